@@ -1,0 +1,1 @@
+"""The rules of tools/check: each module has check(tree), which returns one line of text per problem."""
