@@ -13,7 +13,7 @@ CHECK = pathlib.Path(__file__).resolve().parent / "check"
 
 SOUND = {
     "tools/LAYERS": "include:\nbase:\nio: base\nkv: base\ncli: include\ntests: *\n",
-    "tools/HEADERS": "<iostream> -\n<sys/*> io\n",
+    "tools/HEADERS": "<iostream> -\n<sys/*> io\nprintf() -\n",
     "dev": 'case $command in\n    setup)\n    test) x ;;\n    esac\n',
     "README.md": "Run `./dev test`, then `ashlar put`. See [the map](docs/MAP.md).\n",
     "docs/MAP.md": "The map.\n",
@@ -89,6 +89,12 @@ class CheckTest(unittest.TestCase):
     def test_forbidden_header(self):
         self.assert_found({"src/kv/key.cc": "#include <sys/mman.h>\n"}, "src/kv/key.cc: <sys/mman.h> belongs to io")
         self.assert_found({"src/io/file.cc": "#include <iostream>\n"}, "<iostream> belongs to nobody")
+
+    def test_forbidden_function(self):
+        for call in ("printf(text);", "std::printf(text);", "::printf(text);"):
+            self.assert_found({"src/kv/key.cc": f"int a = {call}\n"}, "src/kv/key.cc: printf() belongs to nobody")
+        for call in ("snprintf(text);", "log.printf(text);", "log->printf(text);", 'f("printf()");  // printf()'):
+            self.assert_sound({"src/kv/key.cc": f"int a = {call}\n"})
 
     def test_unbuilt_source(self):
         self.assert_found({"src/io/lost_test.cc": "\n"}, "src/io/lost_test.cc: no CMakeLists.txt names it")
