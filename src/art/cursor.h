@@ -46,27 +46,48 @@ class Cursor {
  private:
   struct Frame {
     Word node = 0;
-    int position = 0;  // byte taken, or kEndPosition
+    int position = kEnd;  // byte taken in the node, or kEnd
   };
-  // Deeper paths than this are rare; they spill to the heap.
+  // Deeper paths are rare; they spill to the heap.
   static constexpr size_t kInlineFrames = 24;
+
+  Frame& top() {
+    return depth_ <= kInlineFrames ? frames_[depth_ - 1] : spilled_[depth_ - 1 - kInlineFrames];
+  }
+  void push(Word node, int position);
+  void go_to_first_below(Word word);
+  void go_to_last_below(Word word);
+  void go_after_top();
+  void go_before_top();
 
   const Tree* tree_;
   const Record* record_ = nullptr;
-  size_t depth_ = 0;
-  std::array<Frame, kInlineFrames> inline_frames_;
-  std::vector<Frame> spilled_frames_;
+  size_t depth_ = 0;  // frames in use
+  std::array<Frame, kInlineFrames> frames_;
+  std::vector<Frame> spilled_;
 };
 
-// Forward walk of all that was in the tree when it began, for flush: reads records ahead, so that the cache misses
-// of the next keys overlap. Same promises as Cursor.
+// Forward walk over all that was in the tree when it began, for flush: it runs ahead of its reader and fetches
+// records, keys and the beginnings of values, so that their cache misses overlap. Same promises as Cursor.
+//
+//   cursor_ -> [ record fetched | .. | key and value fetched | .. | record() ]
 class Scan {
  public:
   explicit Scan(const Tree& tree);
 
-  bool valid() const noexcept;
-  const Record* record() const noexcept;
+  bool valid() const noexcept { return ring_[at_ % kAhead] != nullptr; }
+  const Record* record() const noexcept { return ring_[at_ % kAhead]; }
   void next();
+
+ private:
+  static constexpr size_t kAhead = 16;
+  static constexpr size_t kFetchKeyAhead = 8;
+
+  const Record* take();
+
+  Cursor cursor_;
+  size_t at_ = 0;
+  std::array<const Record*, kAhead> ring_;
 };
 
 }  // namespace ashlar::art

@@ -44,13 +44,15 @@ struct alignas(16) Lanes {
 class PortableLanes {
  public:
   explicit PortableLanes(const Lanes& lanes)
-      : words_{lanes.words[0].load(std::memory_order_acquire), lanes.words[1].load(std::memory_order_acquire)} {}
+      : words_{lanes.words[0].load(std::memory_order_acquire),
+               lanes.words[1].load(std::memory_order_acquire)} {}
 
   // The lowest lane that holds `byte`, or -1.
   int lane_of(uint8_t byte) const {
     for (int i = 0; i < 2; ++i) {
       const uint64_t difference = words_[i] ^ (byte * kOnes);
-      const uint64_t zeros = (difference - kOnes) & ~difference & (kOnes << 7);  // the lowest set bit is exact
+      const uint64_t zeros =
+          (difference - kOnes) & ~difference & (kOnes << 7);  // the lowest set bit is exact
       if (zeros != 0) return i * 8 + std::countr_zero(zeros) / 8;
     }
     return -1;

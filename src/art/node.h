@@ -36,8 +36,8 @@ inline constexpr size_t kPrefixBytes = 8;
 
 struct alignas(16) Node {
   uint32_t depth = 0;
-  uint8_t capacity = 0;  // Linear: lanes; writer only
-  uint8_t count = 0;     // lanes in use, with `end` in a Linear node; writer only
+  uint8_t capacity = 0;              // Linear: lanes; writer only
+  uint8_t count = 0;                 // lanes in use, with `end` in a Linear node; writer only
   std::atomic<uint8_t> end_lane{0};  // Linear: lane of the key that ends here; 0 = none (N4)
   uint8_t prefix[kPrefixBytes] = {};
 };
@@ -105,7 +105,9 @@ inline Slot* find_end_slot(Word node) {
   return &node_of<Node256>(node)->end;
 }
 
-inline Word load_slot(const Slot* slot) { return slot == nullptr ? 0 : slot->load(std::memory_order_acquire); }
+inline Word load_slot(const Slot* slot) {
+  return slot == nullptr ? 0 : slot->load(std::memory_order_acquire);
+}
 
 // The child with the lowest byte above `position` (kEnd: of all), and the one with the highest below it (kAfterAll: of
 // all). `end` is not among them.
@@ -116,7 +118,19 @@ Child child_below(Word node, int position);
 Child first_child(Word node);
 Child last_child(Word node);
 
-// Some leaf below the node; the same one as long as nothing is inserted, and quick to find.
+// Some leaf below the node, quick to find.
 const Record* any_record(Word node);
+
+// Length of the longest common prefix; the first `from` bytes are known to agree.
+size_t common_prefix(Bytes a, Bytes b, size_t from);
+
+// Where `key` leaves the path to a node.
+struct Divergence {
+  size_t at = 0;  // the first byte that differs or that the key lacks; the node's depth when none does
+  uint8_t node_byte = 0;  // the byte of all keys below the node at that place, when there is one
+};
+// `key` agrees in the first `from` bytes with all keys below the node; from < depth. Touches a record only when
+// more than kPrefixBytes are unknown.
+Divergence diverge(Word node, Bytes key, size_t from);
 
 }  // namespace ashlar::art

@@ -24,12 +24,13 @@
 // Not here: removal (a tombstone is a Record like any other), ordered walks (cursor.h).
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 
-#include "art/node.h"
+#include "art/node_pool.h"
 #include "art/record.h"
+#include "art/word.h"
 #include "base/arena.h"
 #include "base/types.h"
 
@@ -38,7 +39,7 @@ namespace ashlar::art {
 class Tree {
  public:
   // Nodes are taken from `arena`, which must outlive the tree and every reader.
-  explicit Tree(Arena& arena) : arena_(arena) {}
+  explicit Tree(Arena& arena) : pool_(arena) {}
   Tree(const Tree&) = delete;
   Tree& operator=(const Tree&) = delete;
 
@@ -52,17 +53,36 @@ class Tree {
   // Distinct keys.
   size_t size() const noexcept { return size_.load(std::memory_order_relaxed); }
   bool empty() const noexcept { return size() == 0; }
-  // Memory the tree has taken from the arena: nodes, not Records.
-  size_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
+  // Memory that the nodes take, Records not counted.
+  size_t bytes() const noexcept { return pool_.bytes(); }
 
   // For cursors.
   Word root() const noexcept { return root_.load(std::memory_order_acquire); }
 
  private:
-  Arena& arena_;
-  std::atomic<Word> root_{0};
+  // A slot on the way to a key, reached after `consumed` bytes of it.
+  struct Step {
+    Slot* slot;
+    size_t consumed;
+  };
+  // Deeper paths are kept as far as this; a key that parts from the last one deeper walks the rest again.
+  static constexpr size_t kPathSteps = 32;
+
+  size_t resume(Bytes key);
+  Step follow(Slot* slot, size_t consumed);
+  const Record* insert_at_leaf(Step at, Word leaf, Record* record);
+  const Record* add_version(Slot* slot, Word leaf, Record* record);
+  void add_key(Slot* slot, Word node, int position, Record* record, size_t consumed);
+  void count_key() { size_.store(size_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+
+  NodePool pool_;
+  Slot root_{0};
   std::atomic<size_t> size_{0};
-  std::atomic<size_t> bytes_{0};
+
+  // The slots that the last inserted key went through, from the root down; writer only.
+  std::array<Step, kPathSteps> path_;
+  size_t path_steps_ = 0;
+  const Record* last_ = nullptr;
 };
 
 }  // namespace ashlar::art

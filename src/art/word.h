@@ -50,7 +50,8 @@ inline Word leaf_word(const Record* record, size_t consumed) {
 
 // The same leaf after `count` more bytes of its key have been consumed; count <= held_count(leaf).
 inline Word consume(Word leaf, size_t count) {
-  return (leaf & kAddressMask) | kLeaf | (held_count(leaf) - count) | Word{held_bytes(leaf)} >> (8 * count) << 48;
+  return (leaf & kAddressMask) | kLeaf | (held_count(leaf) - count) |
+         Word{held_bytes(leaf)} >> (8 * count) << 48;
 }
 
 }  // namespace ashlar::art
