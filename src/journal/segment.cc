@@ -1,0 +1,141 @@
+#include "journal/segment.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+
+namespace ashlar::journal {
+
+std::string segment_file_name(SegmentId id) {
+  char name[32];
+  std::snprintf(name, sizeof name, "%06llu.seg", static_cast<unsigned long long>(id.value));
+  return name;
+}
+
+std::optional<SegmentId> parse_segment_file_name(const std::string& name) {
+  const size_t dot = name.size() - 4;
+  if (name.size() < 10 || name.size() > 24 || name.compare(dot, 4, ".seg") != 0) return std::nullopt;
+  uint64_t id = 0;
+  for (size_t i = 0; i < dot; ++i) {
+    if (name[i] < '0' || name[i] > '9') return std::nullopt;
+    id = id * 10 + static_cast<uint64_t>(name[i] - '0');
+  }
+  if (segment_file_name(SegmentId(id)) != name) return std::nullopt;
+  return SegmentId(id);
+}
+
+Result<std::unique_ptr<Segment>> Segment::in_memory(SegmentId id, Uuid database, uint64_t capacity_bytes) {
+  ASHLAR_ASSIGN(AnonymousMemory memory, AnonymousMemory::create(capacity_bytes));
+  const Identity identity{Medium::memory, database, id, capacity_bytes};
+  std::unique_ptr<Segment> segment(new Segment(identity, memory.data()));
+  segment->memory_ = std::move(memory);
+  segment->salt_ = salt_of(database, id);
+  segment->file_name_ = "memory segment " + std::to_string(id.value);
+  return segment;
+}
+
+Result<std::unique_ptr<Segment>> Segment::over_file(const Identity& identity, uint64_t salt,
+                                                    std::unique_ptr<io::File> file) {
+  ASHLAR_CHECK(identity.medium != Medium::memory);
+  std::unique_ptr<Segment> segment;
+  if (identity.medium == Medium::mapped) {
+    ASHLAR_ASSIGN(std::unique_ptr<io::Mapping> mapping, file->map(identity.capacity_bytes));
+    segment.reset(new Segment(identity, mapping->data()));
+    segment->mapping_ = std::move(mapping);
+  } else {
+    ASHLAR_ASSIGN(AnonymousMemory memory, AnonymousMemory::create(identity.capacity_bytes));
+    segment.reset(new Segment(identity, memory.data()));
+    segment->memory_ = std::move(memory);
+  }
+  segment->salt_ = salt;
+  segment->file_name_ = file->name();
+  segment->file_ = std::move(file);
+  return segment;
+}
+
+Status Segment::load() {
+  if (medium() != Medium::written) return ok_status();
+  ASHLAR_ASSIGN(const size_t read_bytes, file_->read_at(0, data_, capacity_bytes()));
+  if (read_bytes != capacity_bytes()) {
+    return corruption(file_name_ + " at " + std::to_string(read_bytes) + ": expected " +
+                      std::to_string(capacity_bytes()) + " bytes");
+  }
+  return ok_status();
+}
+
+void Segment::append_frame(uint32_t body_bytes, uint32_t mutations, Sequence first, Sequence durable, uint8_t flags) {
+  uint64_t end = tail_ + frame_bytes(body_bytes);
+  ASHLAR_CHECK(end <= capacity_bytes());
+  // Without a file nobody will ever verify the frame.
+  if (medium() != Medium::memory) {
+    seal_frame(data_ + tail_, tail_, body_bytes, mutations, first, durable, flags, salt_);
+  }
+  if ((flags & kEndsBlock) != 0) end = std::min(align_up(end, kBlockBytes), capacity_bytes());
+  tail_ = end;
+}
+
+void Segment::store_cursor() noexcept {
+  auto* cursor = reinterpret_cast<uint64_t*>(data_ + kCursorOffset);
+  std::atomic_ref<uint64_t>(*cursor).store(pack_cursor(tail_, salt_), std::memory_order_release);
+}
+
+Status Segment::persist(uint64_t from) {
+  ASHLAR_CHECK(medium() == Medium::written && from % kBlockBytes == 0);
+  const uint64_t to = std::min(align_up(tail_, kBlockBytes), capacity_bytes());
+  ASHLAR_TRY(file_->write_at(from, Bytes(data_ + from, to - from)));
+  return file_->sync();
+}
+
+void Segment::erase_from(uint64_t from, bool* erased) {
+  const uint64_t to = std::min(align_up(tail_, kBlockBytes), capacity_bytes());
+  std::memset(data_ + from, 0, to - from);
+  tail_ = from;
+  *erased = false;
+  if (medium() == Medium::mapped) {
+    store_cursor();
+  } else if (medium() == Medium::written) {
+    *erased = file_->write_at(from, Bytes(data_ + from, to - from)).ok() && file_->sync().ok();
+  }
+}
+
+Status Segment::sync() {
+  if (medium() == Medium::mapped) return mapping_->sync(0, capacity_bytes());
+  if (medium() == Medium::written) return file_->sync();
+  return ok_status();  // memory promises nothing
+}
+
+Status Segment::reopen_at(uint64_t offset, bool erase_rest) {
+  tail_ = offset;
+  uint64_t end = capacity_bytes();
+  while (end > offset && data_[end - 1] == 0) --end;
+  if (medium() == Medium::mapped && !erase_rest) return ok_status();
+  std::memset(data_ + offset, 0, end - offset);
+  if (!erase_rest || end == offset) return ok_status();
+  if (medium() == Medium::mapped) return mapping_->sync(0, capacity_bytes());
+  ASHLAR_TRY(file_->write_at(offset, Bytes(data_ + offset, end - offset)));
+  return file_->sync();
+}
+
+Status Segment::begin_life(Uuid boot_id) {
+  encode_life(data_, boot_id, salt_);
+  if (medium() == Medium::mapped) {
+    store_cursor();
+    return mapping_->sync(0, kHeaderBytes);
+  }
+  ASHLAR_TRY(file_->write_at(0, Bytes(data_, kHeaderBytes)));
+  return file_->sync();
+}
+
+void Segment::renew(SegmentId id, uint64_t salt, const std::string& file_name) {
+  identity_.id = id;
+  salt_ = salt;
+  file_name_ = file_name;
+  tail_ = kHeaderBytes;
+  if (medium() == Medium::memory) return;
+  encode_identity(data_, identity_);
+  // The file keeps its stale blocks; memory must not, or padding would carry them forward.
+  if (medium() == Medium::written) std::memset(data_ + kHeaderBytes, 0, capacity_bytes() - kHeaderBytes);
+}
+
+}  // namespace ashlar::journal

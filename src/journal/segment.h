@@ -1,0 +1,84 @@
+// One segment: the contiguous memory that commits are encoded into, and the file behind it.
+//
+//   data()  [header][frame][frame]...............]  capacity
+//                                 ^ tail(): the next frame begins here
+//
+// mapped:  the memory is the file (shared mapping); appending is storing. sync() makes it durable.
+// written: the memory is anonymous; persist() writes whole blocks of it to the file and syncs.
+// memory:  no file.
+//
+// J1  Append only moves forward; nothing before tail() is ever changed, except by reopen_at during recovery and erase_from
+//     after a failure, both before anything later was acknowledged.
+// Threads: one appender. Readers of bytes before a published tail run beside it. sync() may run beside appends: it covers
+// what was appended before it began.
+// Not here: what a frame means (format.h), rotation (pool.h), grouping (txn).
+#pragma once
+
+#include <memory>
+
+#include "base/anonymous_memory.h"
+#include "io/file.h"
+#include "journal/format.h"
+
+namespace ashlar::journal {
+
+class Segment {
+ public:
+  // A segment without a file.
+  static Result<std::unique_ptr<Segment>> in_memory(SegmentId id, Uuid database, uint64_t capacity_bytes);
+  // Takes a file of exactly identity.capacity_bytes that carries this identity in its header.
+  // `salt` is salt_of(database, id), but for the canary tests.
+  static Result<std::unique_ptr<Segment>> over_file(const Identity& identity, uint64_t salt,
+                                                    std::unique_ptr<io::File> file);
+
+  SegmentId id() const noexcept { return identity_.id; }
+  Medium medium() const noexcept { return identity_.medium; }
+  uint64_t capacity_bytes() const noexcept { return identity_.capacity_bytes; }
+  uint64_t salt() const noexcept { return salt_; }
+  const std::string& file_name() const noexcept { return file_name_; }
+  Bytes bytes() const noexcept { return Bytes(data_, capacity_bytes()); }
+
+  // Appender ---------------------------------------------------------------------------------------------------
+  uint64_t tail() const noexcept { return tail_; }
+  bool fits(uint64_t size_bytes) const noexcept { return tail_ + size_bytes <= identity_.capacity_bytes; }
+  char* tail_data() const noexcept { return data_ + tail_; }
+  // Seals the frame whose body of `body_bytes` stands at tail_data() + kFrameHeaderBytes and moves the tail.
+  void append_frame(uint32_t body_bytes, uint32_t mutations, Sequence first, Sequence durable, uint8_t flags);
+  // mapped: states that everything before the tail is acknowledged. One store.
+  void store_cursor() noexcept;
+  // written: writes the blocks of [from, tail) and syncs. Errors: io, no_space; then erase_from.
+  Status persist(uint64_t from);
+  // Takes back frames that were not acknowledged. `erased` tells whether the file is known not to hold them.
+  void erase_from(uint64_t from, bool* erased);
+
+  // Makes everything appended before the call durable.
+  Status sync();
+  // Recovery: brings the file's bytes into memory (mapped: they are there).
+  Status load();
+  // Recovery: appending goes on at `offset`. `erase_rest` makes everything behind it zeros, durably, first: needed
+  // where frames of this very life stand there; stale ones of other lives are harmless (J2).
+  Status reopen_at(uint64_t offset, bool erase_rest);
+  // Recovery and preparation: states the boot under which appends now happen; durable on return.
+  Status begin_life(Uuid boot_id);
+  // Gives the segment a new identity: every frame it holds is stale afterwards (J2). Not yet durable: begin_life is.
+  void renew(SegmentId id, uint64_t salt, const std::string& file_name);
+
+ private:
+  Segment(const Identity& identity, char* data) : identity_(identity), data_(data) {}
+
+  Identity identity_;
+  char* data_;
+  uint64_t salt_ = 0;
+  uint64_t tail_ = kHeaderBytes;
+  std::string file_name_;
+  std::unique_ptr<io::File> file_;
+  std::unique_ptr<io::Mapping> mapping_;
+  AnonymousMemory memory_;
+};
+
+// "000007.seg"
+std::string segment_file_name(SegmentId id);
+// The id in a segment's file name, or nullopt for any other name.
+std::optional<SegmentId> parse_segment_file_name(const std::string& name);
+
+}  // namespace ashlar::journal
