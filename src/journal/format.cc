@@ -38,6 +38,10 @@ void encode_identity(char* at, const Identity& identity) {
   store_u64(at + 24, identity.database.low);
   store_u64(at + 32, identity.id.value);
   store_u64(at + 40, identity.capacity_bytes);
+  seal_identity(at);
+}
+
+void seal_identity(char* at) {
   store_u64(at + kIdentityBytes, checksum(Bytes(at, kIdentityBytes), kIdentityPurpose));
 }
 
@@ -89,6 +93,19 @@ std::optional<Life> decode_life(Bytes header, uint64_t salt) {
 uint64_t pack_cursor(uint64_t offset, uint64_t salt) {
   const uint64_t units = offset / kFrameAlignment;
   return units | cursor_check(units, salt) << kCursorBits;
+}
+
+uint64_t end_of_content(Bytes segment, uint64_t from) {
+  // Backwards in steps of a cache line: tens of megabytes of zeros are the usual case.
+  uint64_t end = segment.size();
+  while (end - from >= 64) {
+    uint64_t any = 0;
+    for (size_t word = 0; word < 8; ++word) any |= load_u64(segment.data() + end - 64 + word * 8);
+    if (any != 0) break;
+    end -= 64;
+  }
+  while (end > from && segment[end - 1] == '\0') --end;
+  return end;
 }
 
 void seal_frame(char* at, uint64_t offset, uint32_t body_bytes, uint32_t mutations, Sequence first, Sequence durable,

@@ -66,6 +66,8 @@ uint64_t salt_of(Uuid database, SegmentId id);
 
 // `at` holds kHeaderBytes. Encoding an identity zeroes the header, the life record included.
 void encode_identity(char* at, const Identity& identity);
+// Puts the right checksum under an identity's bytes.
+void seal_identity(char* at);
 // Errors: corruption, unsupported_format. `file` is for the text.
 Result<Identity> decode_identity(Bytes header, const std::string& file);
 
@@ -74,6 +76,9 @@ void encode_life(char* header, Uuid boot_id, uint64_t salt);
 std::optional<Life> decode_life(Bytes header, uint64_t salt);
 // One aligned store: the death of the process leaves the old cursor or the new one.
 uint64_t pack_cursor(uint64_t offset, uint64_t salt);
+
+// One past the last nonzero byte at or behind `from`; `from` where all are zero.
+uint64_t end_of_content(Bytes segment, uint64_t from);
 
 struct Frame {
   uint64_t offset = 0;

@@ -23,8 +23,7 @@ struct LaterFrames {
 LaterFrames look_for_frames(const Segment& segment, uint64_t from, Sequence expected) {
   LaterFrames later;
   const Bytes bytes = segment.bytes();
-  uint64_t end = bytes.size();
-  while (end > from && bytes[end - 1] == 0) --end;
+  const uint64_t end = end_of_content(bytes, from);
   for (uint64_t at = align_up(from, kFrameAlignment); at + kFrameHeaderBytes <= end;) {
     const uint64_t sequence = load_u64(bytes.data() + at + 16);
     const uint64_t durable = load_u64(bytes.data() + at + 24) >> 8;
@@ -41,11 +40,6 @@ LaterFrames look_for_frames(const Segment& segment, uint64_t from, Sequence expe
     at = frame->end;
   }
   return later;
-}
-
-uint64_t dropped_bytes(const Segment& segment, uint64_t from) {
-  const size_t last = segment.bytes().substr(from).find_last_not_of('\0');
-  return last == Bytes::npos ? 0 : last + 1;
 }
 
 class Recovery {
@@ -123,7 +117,9 @@ Status Recovery::judge_break(size_t index, uint64_t offset) {
     return corruption(place(segment, offset) + ": expected a frame with sequence " + std::to_string(next_.value) +
                       "; acknowledged data goes up to " + std::to_string(life.cursor));
   }
-  const LaterFrames here = look_for_frames(segment, offset, next_);
+  // A cursor from this boot ends the search before it begins: nothing was ever acknowledged behind it.
+  const bool ends_here = same_boot_here && life.cursor == offset;
+  const LaterFrames here = ends_here ? LaterFrames() : look_for_frames(segment, offset, next_);
   if (here.found && (here.durable >= next_ || same_boot_here)) {
     return corruption(place(segment, offset) + ": frame with sequence " + std::to_string(next_.value) +
                       " is damaged; a valid frame follows at " + std::to_string(here.first_offset));
@@ -137,10 +133,12 @@ Status Recovery::judge_break(size_t index, uint64_t offset) {
     const std::optional<Frame> first = read_frame(other.bytes(), kHeaderBytes, other.salt(), input_.trust_checksum);
     const bool continues = !cut_ && first && first->first_sequence == next_;
     if (continues) return ok_status();
+    Life other_life;
+    const bool same_boot_there = same_boot(other, &other_life);
+    if (same_boot_there && other_life.cursor == kHeaderBytes) continue;  // never used in this life
     const LaterFrames there = look_for_frames(other, kHeaderBytes, next_);
     if (!there.found) continue;
-    Life other_life;
-    if (there.durable >= next_ || (same_boot_here && same_boot(other, &other_life))) {
+    if (there.durable >= next_ || (same_boot_here && same_boot_there)) {
       return corruption(place(segment, offset) + ": frame with sequence " + std::to_string(next_.value) +
                         " is missing; " + place(other, there.first_offset) + " holds a later one");
     }
@@ -167,7 +165,7 @@ Status Recovery::finish() {
   }
   for (size_t index = 0; index < segments_.size(); ++index) {
     std::unique_ptr<Segment> segment = std::move(segments_[index]);
-    if (cut_) outcome_.dropped_bytes += dropped_bytes(*segment, ends_[index]);
+    if (cut_) outcome_.dropped_bytes += end_of_content(segment->bytes(), ends_[index]) - ends_[index];
     if (index >= used) {
       outcome_.empty.push_back(std::move(segment));
       continue;

@@ -107,9 +107,8 @@ Status Segment::sync() {
 
 Status Segment::reopen_at(uint64_t offset, bool erase_rest) {
   tail_ = offset;
-  uint64_t end = capacity_bytes();
-  while (end > offset && data_[end - 1] == 0) --end;
   if (medium() == Medium::mapped && !erase_rest) return ok_status();
+  const uint64_t end = end_of_content(bytes(), offset);
   std::memset(data_ + offset, 0, end - offset);
   if (!erase_rest || end == offset) return ok_status();
   if (medium() == Medium::mapped) return mapping_->sync(0, capacity_bytes());
