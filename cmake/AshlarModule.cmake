@@ -6,7 +6,8 @@
 #               [TESTS <files>]        one GoogleTest program <name>_test
 #               [SIM_TESTS|THREADS_TESTS|CRASH_TESTS|SLOW_TESTS <files>]
 #                                      the same, as <name>_<label>_test carrying that ctest label
-#               [FUZZERS <files>]      each file is one libFuzzer program, built where ASHLAR_FUZZ is on)
+#               [FUZZERS <files>]      each file is one libFuzzer program, built where ASHLAR_FUZZ is on
+#               [BENCHES <files>])     each file is one program with a main of its own, built where ASHLAR_BENCH is on
 #
 # ashlar_test(NAME <program> [LABELS <labels>] [DEPS <modules>] [LIBS <libraries>] SOURCES <files>)
 #   a GoogleTest program that crosses modules; its cases are registered with ctest one by one.
@@ -64,7 +65,7 @@ endfunction()
 
 function(ashlar_module)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME"
-    "DEPS;LIBS;SOURCES;TEST_DEPS;TESTS;SIM_TESTS;THREADS_TESTS;CRASH_TESTS;SLOW_TESTS;FUZZERS")
+    "DEPS;LIBS;SOURCES;TEST_DEPS;TESTS;SIM_TESTS;THREADS_TESTS;CRASH_TESTS;SLOW_TESTS;FUZZERS;BENCHES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "ashlar_module(${arg_NAME}): unknown words ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -100,12 +101,27 @@ function(ashlar_module)
 
   if(ASHLAR_FUZZ)
     foreach(file IN LISTS arg_FUZZERS)
-      get_filename_component(stem "${file}" NAME_WE)
-      add_executable(${flat}_${stem} ${file})
-      ashlar_module_targets(own ${arg_NAME} ${arg_TEST_DEPS})
-      target_link_libraries(${flat}_${stem} PRIVATE ${own} ashlar_warnings ashlar_no_rtti)
-      target_link_options(${flat}_${stem} PRIVATE -fsanitize=fuzzer)
-      set_property(GLOBAL APPEND PROPERTY ASHLAR_FUZZ_TARGETS ${flat}_${stem})
+      ashlar_module_program("${file}" ${arg_NAME} ${arg_TEST_DEPS})
+      target_link_options(${program} PRIVATE -fsanitize=fuzzer)
+      set_property(GLOBAL APPEND PROPERTY ASHLAR_FUZZ_TARGETS ${program})
     endforeach()
   endif()
+  if(ASHLAR_BENCH)
+    foreach(file IN LISTS arg_BENCHES)
+      ashlar_module_program("${file}" ${arg_NAME} ${arg_TEST_DEPS})
+    endforeach()
+  endif()
+endfunction()
+
+# A program of one file of a module, called after both: run/block_fuzz.cc is run_block_fuzz. Sets ${program}.
+function(ashlar_module_program file module)
+  string(REPLACE "/" "_" flat "${module}")
+  get_filename_component(stem "${file}" NAME_WE)
+  if(NOT stem MATCHES "^${flat}_")
+    set(stem "${flat}_${stem}")
+  endif()
+  ashlar_module_targets(deps ${module} ${ARGN})
+  add_executable(${stem} ${file})
+  target_link_libraries(${stem} PRIVATE ${deps} ashlar_warnings ashlar_no_rtti)
+  set(program ${stem} PARENT_SCOPE)
 endfunction()
