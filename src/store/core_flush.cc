@@ -145,7 +145,9 @@ Status Core::flush_deltas(const std::vector<std::shared_ptr<delta::Delta>>& delt
   lsm::Output output;
   if (!children.empty()) {
     const std::unique_ptr<kv::Cursor> input = lsm::merge(std::move(children));
-    ASHLAR_ASSIGN(output, lsm::write_runs(*input, std::move(rules), output_target()));
+    lsm::OutputTarget target = output_target();
+    target.read_back = lsm::ReadBack::trust;
+    ASHLAR_ASSIGN(output, lsm::write_runs(*input, std::move(rules), target));
   }
   return install_flush(deltas, output);
 }
@@ -292,7 +294,13 @@ Status Core::compact() {
   ASHLAR_TRY(flush());
   {
     std::unique_lock<std::mutex> lock(mutex_);
-    executor_->wait(lock, changed_, [this] { return !compacting_ || closing_; });
+    // A background compaction that fails is tried again for ever; the caller hears of it instead of waiting as long.
+    while (compacting_ && !closing_) {
+      const uint64_t failures_before = failures_;
+      executor_->wait(lock, changed_,
+                      [&] { return !compacting_ || closing_ || failures_ > failures_before; });
+      if (compacting_ && failures_ > failures_before && !background_error_.ok()) return background_error_;
+    }
     if (closing_) return closed("the database is being closed");
     compacting_ = true;
   }
