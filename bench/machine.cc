@@ -11,6 +11,12 @@
 namespace ashlar::bench {
 namespace {
 
+#if defined(__clang__)
+constexpr const char* kCompiler = __VERSION__;  // names itself
+#else
+constexpr const char* kCompiler = "g++ " __VERSION__;
+#endif
+
 std::string field_of(const std::string& file, const std::string& name) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
@@ -54,7 +60,7 @@ std::vector<std::pair<std::string, std::string>> describe_machine(const std::str
       {"memory", field_of("/proc/meminfo", "MemTotal")},
       {"kernel", fmt::format("{} {}", kernel.sysname, kernel.release)},
       {"file_system", file_system(directory)},
-      {"compiler", __VERSION__},
+      {"compiler", kCompiler},
       {"load_before", has_load ? fmt::format("{:.2f}", load[0]) : "unknown"},
   };
 }

@@ -6,6 +6,7 @@
 #include <rocksdb/table.h>
 #include <rocksdb/version.h>
 #include <rocksdb/write_batch.h>
+#include <unistd.h>
 
 #include "peers.h"
 
@@ -60,9 +61,13 @@ class RocksDb : public Driver {
   [[nodiscard]] std::string settings() const override { return settings_; }
 
   void open(const DriverOptions& options) override {
+#if ROCKSDB_MAJOR >= 10
+    check(rocksdb::DB::Open(make_options(options), options.directory.string(), &db_), "open");
+#else
     rocksdb::DB* db = nullptr;
     check(rocksdb::DB::Open(make_options(options), options.directory.string(), &db), "open");
     db_.reset(db);
+#endif
     write_options_.disableWAL = options.promise == Promise::kNothing;
     write_options_.sync = options.promise == Promise::kPowerLoss;
     settings_ = fmt::format(
