@@ -45,6 +45,8 @@ class File {
   // Makes data and size durable (fdatasync). Not the directory entry: Directory::sync does that.
   virtual Status sync() = 0;
   virtual Result<uint64_t> size_bytes() const = 0;
+  // Cuts, or grows by bytes that read as zeros and whose space is reserved where the file system can (so that a store
+  // through a mapping never meets a full disk). Errors: io, no_space.
   virtual Status resize(uint64_t size_bytes) = 0;
   // Makes the file exactly `size_bytes` of zeros in written extents, by writes of 4 MiB so that the page cache
   // holds large folios (a mapped append then costs no page fault in the steady state). Errors: io, no_space.

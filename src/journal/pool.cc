@@ -17,11 +17,12 @@ uint64_t Pool::salt(SegmentId id) const {
   return salt_of(database_, options_.constant_salt ? SegmentId(0) : id);
 }
 
-Result<std::unique_ptr<Segment>> Pool::prepare(SegmentId id, uint64_t capacity_bytes) {
+Result<std::unique_ptr<Segment>> Pool::prepare(SegmentId id, uint64_t capacity_bytes,
+                                               std::shared_ptr<Filler>* filler) {
   capacity_bytes = std::max(align_up(capacity_bytes, kBlockBytes), kMinCapacityBytes);
-  if (std::unique_ptr<Segment> idle = take_idle(capacity_bytes)) return recycle(std::move(idle), id);
+  if (std::unique_ptr<Segment> idle = take_idle(capacity_bytes)) return recycle(std::move(idle), id, OldName::below_floor);
   if (options_.medium == Medium::memory) return Segment::in_memory(id, database_, capacity_bytes);
-  return create(id, capacity_bytes);
+  return create(id, capacity_bytes, filler);
 }
 
 std::unique_ptr<Segment> Pool::take_idle(uint64_t capacity_bytes) {
@@ -35,19 +36,26 @@ std::unique_ptr<Segment> Pool::take_idle(uint64_t capacity_bytes) {
   return nullptr;
 }
 
-Result<std::unique_ptr<Segment>> Pool::recycle(std::unique_ptr<Segment> segment, SegmentId id) {
-  const std::string old_name = segment->file_name();
+Result<std::unique_ptr<Segment>> Pool::recycle(std::unique_ptr<Segment> segment, SegmentId id, OldName old) {
+  std::string old_name = segment->file_name();
   const std::string new_name = segment_file_name(id);
+  // Recovery looks at this name: it must not be found there with a header that says another one.
+  if (old == OldName::in_force && segment->medium() != Medium::memory) {
+    ASHLAR_TRY(directory_.rename(old_name, kSpareName));
+    ASHLAR_TRY(directory_.sync());
+    old_name = kSpareName;
+  }
   segment->renew(id, salt(id), new_name);
   if (segment->medium() == Medium::memory) return segment;
-  // The old name is below the journal floor, so until the rename the file is rubbish whatever its header says.
+  // The old name is one that recovery ignores, so until the rename the file is rubbish whatever its header says.
   ASHLAR_TRY(segment->begin_life(boot_id_));
   ASHLAR_TRY(directory_.rename(old_name, new_name));
   ASHLAR_TRY(directory_.sync());
   return segment;
 }
 
-Result<std::unique_ptr<Segment>> Pool::create(SegmentId id, uint64_t capacity_bytes) {
+Result<std::unique_ptr<Segment>> Pool::create(SegmentId id, uint64_t capacity_bytes,
+                                              std::shared_ptr<Filler>* filler) {
   Result<std::unique_ptr<io::File>> opened = directory_.open(kSpareName, io::OpenMode::create);
   if (!opened.ok()) {
     // Left behind by a crash or by an earlier failure.
@@ -55,24 +63,44 @@ Result<std::unique_ptr<Segment>> Pool::create(SegmentId id, uint64_t capacity_by
     opened = directory_.open(kSpareName, io::OpenMode::create);
     if (!opened.ok()) return std::move(opened).status();
   }
-  std::unique_ptr<io::File> file = std::move(opened).value();
-  const Identity identity{options_.medium, database_, id, capacity_bytes};
-  std::string header(kHeaderBytes, '\0');
-  encode_identity(header.data(), identity);
-  encode_life(header.data(), boot_id_, salt(id));
-  store_u64(header.data() + kCursorOffset, pack_cursor(kHeaderBytes, salt(id)));
-  Status status = file->fill_zeros(capacity_bytes);
-  if (status.ok()) status = file->write_at(0, header);
-  if (status.ok()) status = file->sync();
-  if (status.ok()) status = directory_.rename(kSpareName, segment_file_name(id));
+  const std::string name = segment_file_name(id);
+  Status status = write_new_file(*opened.value(), id, capacity_bytes);
+  opened.value().reset();
+  if (status.ok()) status = directory_.rename(kSpareName, name);
   if (status.ok()) status = directory_.sync();
-  file.reset();
   if (!status.ok()) {
     const Status removed = directory_.remove(kSpareName);  // a full disk wants its space back; the cause is `status`
     static_cast<void>(removed);
     return status;
   }
-  return open(segment_file_name(id));
+  ASHLAR_ASSIGN(std::unique_ptr<Segment> segment, open(name));
+  if (options_.medium == Medium::written || capacity_bytes <= Filler::kStepBytes) return segment;
+  const std::shared_ptr<Filler> rest = segment->fill_from(Filler::kStepBytes);
+  if (filler != nullptr) {
+    *filler = rest;
+    return segment;
+  }
+  while (rest->step()) {
+  }
+  ASHLAR_TRY(rest->status());
+  return segment;
+}
+
+// On return the file is durable at its full size with a valid header. A written segment is zeros in written extents
+// throughout, so that syncing it never costs the file system a journal commit; of a mapped one the beginning is filled
+// and the rest reserved.
+Status Pool::write_new_file(io::File& file, SegmentId id, uint64_t capacity_bytes) {
+  std::string start(std::min(Filler::kStepBytes, capacity_bytes), '\0');
+  encode_identity(start.data(), {options_.medium, database_, id, capacity_bytes});
+  encode_life(start.data(), boot_id_, salt(id));
+  store_u64(start.data() + kCursorOffset, pack_cursor(kHeaderBytes, salt(id)));
+  if (options_.medium == Medium::written) {
+    ASHLAR_TRY(file.fill_zeros(capacity_bytes));
+  } else {
+    ASHLAR_TRY(file.resize(capacity_bytes));
+  }
+  ASHLAR_TRY(file.write_at(0, start));
+  return file.sync();
 }
 
 Result<std::unique_ptr<Segment>> Pool::open(const std::string& file_name) {
@@ -98,6 +126,7 @@ Result<std::unique_ptr<Segment>> Pool::open(const std::string& file_name) {
 
 void Pool::give_back(std::unique_ptr<Segment> segment) {
   if (segment == nullptr) return;
+  segment->stop_filling();
   const bool in_demand = segment->medium() == options_.medium && segment->capacity_bytes() == options_.largest_bytes;
   if (in_demand) {
     std::lock_guard<std::mutex> guard(mutex_);
@@ -106,6 +135,10 @@ void Pool::give_back(std::unique_ptr<Segment> segment) {
       return;
     }
   }
+  discard(std::move(segment));
+}
+
+void Pool::discard(std::unique_ptr<Segment> segment) {
   if (segment->medium() == Medium::memory) return;
   // Not worth a complaint: the name is below the journal floor and the next open removes it.
   const Status removed = directory_.remove(segment->file_name());

@@ -1,6 +1,6 @@
 // Where segments come from and go to: files made ready ahead of need, finished ones used again.
 //
-//   prepare(id) --> [recycled file, renewed] or [spare.tmp zero-filled, header, sync, renamed to 000007.seg]
+//   prepare(id) --> [recycled file, renewed] or [spare.tmp reserved, header, sync, renamed to 000007.seg, then filled]
 //   give_back() --> kept for the next prepare when it has the size in demand, else the file is removed
 //
 // A segment file under its .seg name always has its full size and a valid, durable header: anything shorter or
@@ -28,12 +28,19 @@ class Pool {
 
   Pool(io::Directory& directory, Uuid database, Uuid boot_id, Options options);
 
-  // A segment ready for appends, durable as far as an empty one can be. Errors: io, no_space, limit.
-  Result<std::unique_ptr<Segment>> prepare(SegmentId id, uint64_t capacity_bytes);
+  // A segment ready for appends, durable as far as an empty one can be. Where `filler` comes back set, only its beginning
+  // is ready and the caller has the filler make the rest so. Errors: io, no_space, limit.
+  Result<std::unique_ptr<Segment>> prepare(SegmentId id, uint64_t capacity_bytes,
+                                           std::shared_ptr<Filler>* filler = nullptr);
+  // Whether recovery still looks at the name that a recycled segment has so far.
+  enum class OldName : uint8_t { in_force, below_floor };
   // Prepares this very segment for another life.
-  Result<std::unique_ptr<Segment>> recycle(std::unique_ptr<Segment> segment, SegmentId id);
+  Result<std::unique_ptr<Segment>> recycle(std::unique_ptr<Segment> segment, SegmentId id,
+                                           OldName old = OldName::in_force);
   // The segment is not needed, and the manifest, or its being empty, says so.
   void give_back(std::unique_ptr<Segment> segment);
+  // An empty segment that the manifest does not know to be unneeded: its file goes.
+  void discard(std::unique_ptr<Segment> segment);
   // Bytes of files that are kept for reuse.
   uint64_t idle_bytes() const;
 
@@ -44,7 +51,8 @@ class Pool {
   uint64_t salt(SegmentId id) const;
 
  private:
-  Result<std::unique_ptr<Segment>> create(SegmentId id, uint64_t capacity_bytes);
+  Result<std::unique_ptr<Segment>> create(SegmentId id, uint64_t capacity_bytes, std::shared_ptr<Filler>* filler);
+  Status write_new_file(io::File& file, SegmentId id, uint64_t capacity_bytes);
   std::unique_ptr<Segment> take_idle(uint64_t capacity_bytes);
 
   static constexpr size_t kMostIdle = 2;

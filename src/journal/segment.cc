@@ -36,7 +36,7 @@ Result<std::unique_ptr<Segment>> Segment::in_memory(SegmentId id, Uuid database,
 }
 
 Result<std::unique_ptr<Segment>> Segment::over_file(const Identity& identity, uint64_t salt,
-                                                    std::unique_ptr<io::File> file) {
+                                                    std::shared_ptr<io::File> file) {
   ASHLAR_CHECK(identity.medium != Medium::memory);
   std::unique_ptr<Segment> segment;
   if (identity.medium == Medium::mapped) {
@@ -65,30 +65,43 @@ Status Segment::load() {
 }
 
 void Segment::append_frame(uint32_t body_bytes, uint32_t mutations, Sequence first, Sequence durable, uint8_t flags) {
-  uint64_t end = tail_ + frame_bytes(body_bytes);
-  ASHLAR_CHECK(end <= capacity_bytes());
+  const uint64_t at = tail();
+  uint64_t end = at + frame_bytes(body_bytes);
+  ASHLAR_CHECK(end <= ready_bytes_);
   // Without a file nobody will ever verify the frame.
   if (medium() != Medium::memory) {
-    seal_frame(data_ + tail_, tail_, body_bytes, mutations, first, durable, flags, salt_);
+    seal_frame(data_ + at, at, body_bytes, mutations, first, durable, flags, salt_);
   }
   if ((flags & kEndsBlock) != 0) end = std::min(align_up(end, kBlockBytes), capacity_bytes());
-  tail_ = end;
+  tail_.store(end, std::memory_order_relaxed);
+}
+
+bool Segment::look_at_filler(uint64_t end) noexcept {
+  if (filler_ == nullptr) return false;
+  ready_bytes_ = filler_->ready_bytes();
+  return end <= ready_bytes_;
+}
+
+std::shared_ptr<Filler> Segment::fill_from(uint64_t from) {
+  ready_bytes_ = from;
+  filler_ = std::make_shared<Filler>(file_, from, capacity_bytes());
+  return filler_;
 }
 
 void Segment::store_cursor() noexcept {
   auto* cursor = reinterpret_cast<uint64_t*>(data_ + kCursorOffset);
-  std::atomic_ref<uint64_t>(*cursor).store(pack_cursor(tail_, salt_), std::memory_order_release);
+  std::atomic_ref<uint64_t>(*cursor).store(pack_cursor(tail(), salt_), std::memory_order_release);
 }
 
 Status Segment::persist(uint64_t from) {
   ASHLAR_CHECK(medium() == Medium::written && from % kBlockBytes == 0);
-  const uint64_t to = std::min(align_up(tail_, kBlockBytes), capacity_bytes());
+  const uint64_t to = std::min(align_up(tail(), kBlockBytes), capacity_bytes());
   ASHLAR_TRY(file_->write_at(from, Bytes(data_ + from, to - from)));
   return file_->sync();
 }
 
 void Segment::erase_from(uint64_t from, bool* erased) {
-  const uint64_t to = std::min(align_up(tail_, kBlockBytes), capacity_bytes());
+  const uint64_t to = std::min(align_up(tail(), kBlockBytes), ready_bytes_);
   std::memset(data_ + from, 0, to - from);
   tail_ = from;
   *erased = false;
@@ -100,7 +113,8 @@ void Segment::erase_from(uint64_t from, bool* erased) {
 }
 
 Status Segment::sync() {
-  if (medium() == Medium::mapped) return mapping_->sync(0, capacity_bytes());
+  // Not the zeros behind the tail: they would be written for nothing.
+  if (medium() == Medium::mapped) return mapping_->sync(0, std::min(align_up(tail(), kBlockBytes), capacity_bytes()));
   if (medium() == Medium::written) return file_->sync();
   return ok_status();  // memory promises nothing
 }
@@ -131,6 +145,8 @@ void Segment::renew(SegmentId id, uint64_t salt, const std::string& file_name) {
   salt_ = salt;
   file_name_ = file_name;
   tail_ = kHeaderBytes;
+  filler_.reset();
+  ready_bytes_ = capacity_bytes();  // what was never filled is reserved all the same, and only slower
   if (medium() == Medium::memory) return;
   encode_identity(data_, identity_);
   // The file keeps its stale blocks; memory must not, or padding would carry them forward.

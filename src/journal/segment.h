@@ -14,10 +14,12 @@
 // Not here: what a frame means (format.h), rotation (pool.h), grouping (txn).
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 #include "base/anonymous_memory.h"
 #include "io/file.h"
+#include "journal/filler.h"
 #include "journal/format.h"
 
 namespace ashlar::journal {
@@ -29,7 +31,8 @@ class Segment {
   // Takes a file of exactly identity.capacity_bytes that carries this identity in its header.
   // `salt` is salt_of(database, id), but for the canary tests.
   static Result<std::unique_ptr<Segment>> over_file(const Identity& identity, uint64_t salt,
-                                                    std::unique_ptr<io::File> file);
+                                                    std::shared_ptr<io::File> file);
+  ~Segment() { stop_filling(); }
 
   SegmentId id() const noexcept { return identity_.id; }
   Medium medium() const noexcept { return identity_.medium; }
@@ -39,9 +42,17 @@ class Segment {
   Bytes bytes() const noexcept { return Bytes(data_, capacity_bytes()); }
 
   // Appender ---------------------------------------------------------------------------------------------------
-  uint64_t tail() const noexcept { return tail_; }
-  bool fits(uint64_t size_bytes) const noexcept { return tail_ + size_bytes <= identity_.capacity_bytes; }
-  char* tail_data() const noexcept { return data_ + tail_; }
+  uint64_t tail() const noexcept { return tail_.load(std::memory_order_relaxed); }
+  bool fits(uint64_t size_bytes) const noexcept { return tail() + size_bytes <= identity_.capacity_bytes; }
+  // Fits, and the memory there has been filled. Looks at the filler only when its last answer does not suffice.
+  bool is_ready(uint64_t size_bytes) noexcept {
+    const uint64_t end = tail() + size_bytes;
+    return end <= ready_bytes_ || (end <= identity_.capacity_bytes && look_at_filler(end));
+  }
+  // No filler will make more of it ready.
+  bool is_filled() const noexcept { return filler_ == nullptr || filler_->is_over(); }
+  Status fill_status() const { return filler_ == nullptr ? ok_status() : filler_->status(); }
+  char* tail_data() const noexcept { return data_ + tail(); }
   // Seals the frame whose body of `body_bytes` stands at tail_data() + kFrameHeaderBytes and moves the tail.
   void append_frame(uint32_t body_bytes, uint32_t mutations, Sequence first, Sequence durable, uint8_t flags);
   // mapped: states that everything before the tail is acknowledged. One store.
@@ -51,8 +62,15 @@ class Segment {
   // Takes back frames that were not acknowledged. `erased` tells whether the file is known not to hold them.
   void erase_from(uint64_t from, bool* erased);
 
-  // Makes everything appended before the call durable.
+  // Makes everything appended before the call durable. From any thread.
   Status sync();
+
+  // Filling ----------------------------------------------------------------------------------------------------
+  // Only `from` bytes are ready; the filler returned makes the rest so.
+  std::shared_ptr<Filler> fill_from(uint64_t from);
+  void stop_filling() noexcept {
+    if (filler_ != nullptr) filler_->stop();
+  }
   // Recovery: brings the file's bytes into memory (mapped: they are there).
   Status load();
   // Recovery: appending goes on at `offset`. `erase_rest` makes everything behind it zeros, durably, first: needed
@@ -64,14 +82,18 @@ class Segment {
   void renew(SegmentId id, uint64_t salt, const std::string& file_name);
 
  private:
-  Segment(const Identity& identity, char* data) : identity_(identity), data_(data) {}
+  Segment(const Identity& identity, char* data)
+      : identity_(identity), data_(data), ready_bytes_(identity.capacity_bytes) {}
+  bool look_at_filler(uint64_t end) noexcept;
 
   Identity identity_;
   char* data_;
   uint64_t salt_ = 0;
-  uint64_t tail_ = kHeaderBytes;
+  std::atomic<uint64_t> tail_{kHeaderBytes};  // written by the appender only
+  uint64_t ready_bytes_;                      // appender: as the filler said last
+  std::shared_ptr<Filler> filler_;
   std::string file_name_;
-  std::unique_ptr<io::File> file_;
+  std::shared_ptr<io::File> file_;
   std::unique_ptr<io::Mapping> mapping_;
   AnonymousMemory memory_;
 };

@@ -71,6 +71,7 @@ class Core final : public txn::Host {
 
   // txn::Host
   Status make_room(uint64_t frame_bytes) override;
+  Status wait_until_ready(uint64_t frame_bytes) override;
   Status sync_journal(Sequence last) override;
 
  private:
@@ -96,7 +97,8 @@ class Core final : public txn::Host {
   // core_rotate.cc
   std::shared_ptr<delta::Delta> make_delta(std::unique_ptr<journal::Segment> segment, Sequence first);
   Result<std::unique_ptr<journal::Segment>> next_segment(std::unique_lock<std::mutex>& lock, uint64_t frame_bytes);
-  Result<std::unique_ptr<journal::Segment>> prepare_segment(uint64_t capacity_bytes);
+  Result<std::unique_ptr<journal::Segment>> prepare_segment(uint64_t capacity_bytes,
+                                                            std::shared_ptr<journal::Filler>* filler = nullptr);
   Status wait_for_flush(std::unique_lock<std::mutex>& lock);
   bool must_stall() const;  // mutex_
   void seal_active(std::unique_ptr<journal::Segment> segment);  // mutex_, commit turn

@@ -11,7 +11,8 @@ std::shared_ptr<delta::Delta> Core::make_delta(std::unique_ptr<journal::Segment>
       [this](std::unique_ptr<journal::Segment> released) { pool_->give_back(std::move(released)); });
 }
 
-Result<std::unique_ptr<journal::Segment>> Core::prepare_segment(uint64_t capacity_bytes) {
+Result<std::unique_ptr<journal::Segment>> Core::prepare_segment(uint64_t capacity_bytes,
+                                                                std::shared_ptr<journal::Filler>* filler) {
   std::lock_guard<std::mutex> one_at_a_time(prepare_mutex_);
   SegmentId id;
   {
@@ -20,7 +21,7 @@ Result<std::unique_ptr<journal::Segment>> Core::prepare_segment(uint64_t capacit
     next_segment_id_ = id.next();
     ++segments_made_;
   }
-  return pool_->prepare(id, capacity_bytes);
+  return pool_->prepare(id, capacity_bytes, filler);
 }
 
 // A young database stays small: two segments of the first size, then each twice the one before.
@@ -41,16 +42,39 @@ void Core::prepare_spare() {
     std::lock_guard<std::mutex> guard(mutex_);
     capacity_bytes = spare_bytes();
   }
-  Result<std::unique_ptr<journal::Segment>> prepared = prepare_segment(capacity_bytes);
-  std::lock_guard<std::mutex> guard(mutex_);
-  preparing_ = false;
-  if (prepared.ok()) {
-    spare_ = std::move(prepared).value();
-    prepare_error_ = ok_status();
-  } else {
-    prepare_error_ = std::move(prepared).status();
+  std::shared_ptr<journal::Filler> filler;
+  Result<std::unique_ptr<journal::Segment>> prepared = prepare_segment(capacity_bytes, &filler);
+  {
+    std::lock_guard<std::mutex> guard(mutex_);
+    preparing_ = false;
+    if (prepared.ok()) {
+      spare_ = std::move(prepared).value();
+      prepare_error_ = ok_status();
+    } else {
+      prepare_error_ = std::move(prepared).status();
+    }
+    changed_.notify_all();
   }
-  changed_.notify_all();
+  // It may be taken already; the appender then follows the filler.
+  while (filler != nullptr) {
+    if (!filler->step()) filler.reset();
+    std::lock_guard<std::mutex> guard(mutex_);
+    if (closing_) filler.reset();
+    changed_.notify_all();
+  }
+}
+
+Status Core::wait_until_ready(uint64_t frame_bytes) {
+  journal::Segment& segment = pipeline_.active()->segment();
+  if (segment.is_ready(frame_bytes)) return ok_status();
+  std::unique_lock<std::mutex> lock(mutex_);
+  const uint64_t start_ns = environment_.clock().monotonic_ns();
+  executor_->wait(lock, changed_, [&] { return segment.is_ready(frame_bytes) || segment.is_filled() || closing_; });
+  ++counters_.write_stalls;
+  counters_.write_stall_ns += environment_.clock().monotonic_ns() - start_ns;
+  if (segment.is_ready(frame_bytes)) return ok_status();
+  const Status status = segment.fill_status();
+  return status.ok() ? closed("the database is being closed") : status;
 }
 
 Status Core::make_room(uint64_t frame_bytes) {
@@ -98,7 +122,7 @@ Result<std::unique_ptr<journal::Segment>> Core::next_segment(std::unique_lock<st
   std::unique_ptr<journal::Segment> too_small = std::move(spare_);
   preparing_ = true;
   lock.unlock();
-  pool_->give_back(std::move(too_small));
+  pool_->discard(std::move(too_small));
   Result<std::unique_ptr<journal::Segment>> large = prepare_segment(journal::kHeaderBytes + frame_bytes);
   lock.lock();
   preparing_ = false;
@@ -108,6 +132,7 @@ Result<std::unique_ptr<journal::Segment>> Core::next_segment(std::unique_lock<st
 void Core::seal_active(std::unique_ptr<journal::Segment> segment) {
   const uint64_t capacity_bytes = segment->capacity_bytes();
   if (capacity_bytes <= options_.delta_bytes) last_capacity_bytes_ = capacity_bytes;
+  active_->segment().stop_filling();
   sealed_.push_back({active_, false});
   active_ = make_delta(std::move(segment), pipeline_.next_sequence());
   pipeline_.set_active(active_.get());

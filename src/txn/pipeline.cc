@@ -70,16 +70,19 @@ void Pipeline::run_group(Writer* group) {
 
 Status Pipeline::ensure_room(const Writer& writer) {
   const uint64_t frame_bytes = journal::frame_bytes(writer.body_bytes);
-  const journal::Segment& segment = active_->segment();
-  // The second half bounds the index of tiny entries.
-  if (ASHLAR_LIKELY(segment.fits(frame_bytes) && active_->index_bytes() <= segment.capacity_bytes() + kFreeIndexBytes &&
-                    !abandoned_.load(std::memory_order_relaxed))) {
-    return ok_status();
-  }
+  if (ASHLAR_LIKELY(!must_rotate(frame_bytes) && active_->segment().is_ready(frame_bytes))) return ok_status();
+  if (!must_rotate(frame_bytes) && host_.wait_until_ready(frame_bytes).ok()) return ok_status();
   ASHLAR_TRY(host_.make_room(frame_bytes));
   abandoned_.store(false, std::memory_order_relaxed);
   ASHLAR_CHECK(active_->segment().fits(frame_bytes));
-  return ok_status();
+  return host_.wait_until_ready(frame_bytes);
+}
+
+bool Pipeline::must_rotate(uint64_t frame_bytes) const {
+  const journal::Segment& segment = active_->segment();
+  // The second bounds the index of tiny entries.
+  return !segment.fits(frame_bytes) || active_->index_bytes() > segment.capacity_bytes() + kFreeIndexBytes ||
+         abandoned_.load(std::memory_order_relaxed);
 }
 
 // The writers from `from` on whose frames fit the active segment together; at least `from`.
@@ -90,7 +93,7 @@ Pipeline::Writer* Pipeline::end_of_fitting(Writer* from) const {
     bytes += journal::frame_bytes(end->body_bytes);
     end = end->follower();
   } while (end != nullptr && !end->is_exclusive() &&
-           active_->segment().fits(bytes + journal::frame_bytes(end->body_bytes)));
+           active_->segment().is_ready(bytes + journal::frame_bytes(end->body_bytes)));
   return end;
 }
 
@@ -187,7 +190,7 @@ void Pipeline::fail(Writer* from, Writer* end, uint64_t from_offset, Sequence fi
 Status Pipeline::append_watermark() {
   journal::Segment& segment = active_->segment();
   if (segment.medium() == Medium::memory || abandoned_.load(std::memory_order_relaxed)) return ok_status();
-  if (!segment.fits(journal::frame_bytes(0))) return ok_status();
+  if (!segment.is_ready(journal::frame_bytes(0))) return ok_status();
   const uint64_t from_offset = segment.tail();
   const bool written = segment.medium() == Medium::written;
   segment.append_frame(0, 0, next_, durable(), next_frame_flags(written));

@@ -31,6 +31,8 @@ class Host {
   virtual ~Host() = default;
   // Replaces the active delta (Pipeline::set_active) by one with room for a frame of `frame_bytes`. May wait.
   virtual Status make_room(uint64_t frame_bytes) = 0;
+  // Waits until the active segment is ready for `frame_bytes` more; its fill status where that will never be.
+  virtual Status wait_until_ready(uint64_t frame_bytes) = 0;
   // Makes every frame appended so far durable, the active segment's included; the newest carries `last`.
   virtual Status sync_journal(Sequence last) = 0;
 };
@@ -107,6 +109,7 @@ class Pipeline {
     }
   }
   Status ensure_room(const Writer& writer);
+  bool must_rotate(uint64_t frame_bytes) const;
   Writer* end_of_fitting(Writer* from) const;
   void commit_fitting(Writer* from, Writer* end);
   void place(Writer* writer, bool ends_block);

@@ -34,6 +34,7 @@ class TestHost final : public Host {
     add(std::max(kSegmentBytes, journal::kHeaderBytes + frame_bytes));
     return ok_status();
   }
+  Status wait_until_ready(uint64_t) override { return ok_status(); }
   Status sync_journal(Sequence) override {
     ++syncs;
     return sync_result;
