@@ -105,7 +105,11 @@ Result<uint64_t> PosixFile::size_bytes() const {
   return static_cast<uint64_t>(found.st_size);
 }
 
-Status PosixFile::resize(uint64_t size_bytes) { return truncate(size_bytes); }
+Status PosixFile::resize(uint64_t size_bytes) {
+  ASHLAR_ASSIGN(const uint64_t old_size_bytes, this->size_bytes());
+  if (size_bytes > old_size_bytes) ASHLAR_TRY(reserve_space(size_bytes));
+  return truncate(size_bytes);
+}
 
 Status PosixFile::truncate(uint64_t size_bytes) {
   int outcome = 0;
