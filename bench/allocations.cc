@@ -4,7 +4,13 @@
 #include <cerrno>
 #include <cstddef>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__has_feature)  // clang's way of saying it
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define ASHLAR_BENCH_COUNTS_ALLOCATIONS 0
+#endif
+#endif
+#if defined(ASHLAR_BENCH_COUNTS_ALLOCATIONS)
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define ASHLAR_BENCH_COUNTS_ALLOCATIONS 0
 #else
 #define ASHLAR_BENCH_COUNTS_ALLOCATIONS 1

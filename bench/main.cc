@@ -84,6 +84,11 @@ void save(const std::string& file, FunctionRef<void(std::FILE*)> write) {
   write(out.get());
 }
 
+bool takes_part(const Session& session, std::string_view name) {
+  const std::vector<Engine>& engines = session.engines();
+  return std::any_of(engines.begin(), engines.end(), [&](const Engine& e) { return e.name == name; });
+}
+
 void run_tables(Session& session, const std::vector<std::string>& tables) {
   for (const char table : kTables) {
     const std::string name(1, table);
@@ -91,7 +96,7 @@ void run_tables(Session& session, const std::vector<std::string>& tables) {
     if (table == 'W') run_table_w(session);
     if (table == 'D') run_table_d(session);
     if (table == 'O') run_table_o(session, "/proc/self/exe");
-    if (table == 'C') run_table_c(session);
+    if (table == 'C' && takes_part(session, "ashlar")) run_table_c(session);
   }
 }
 
