@@ -181,6 +181,7 @@ std::string Core::background_error() {
 
 Status Core::close() {
   Status status = sync();
+  if (!status.ok()) status = flush();  // what cannot be synced any more can still be written elsewhere
   if (status.ok()) {
     status = pipeline_.exclusively([this] {
       if (watermark_ == pipeline_.durable()) return ok_status();

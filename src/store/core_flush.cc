@@ -147,6 +147,7 @@ Status Core::flush_deltas(const std::vector<std::shared_ptr<delta::Delta>>& delt
     const std::unique_ptr<kv::Cursor> input = lsm::merge(std::move(children));
     lsm::OutputTarget target = output_target();
     target.read_back = lsm::ReadBack::trust;
+    target.target_file_bytes = UINT64_MAX;  // one run: level 0 counts runs, not bytes
     ASHLAR_ASSIGN(output, lsm::write_runs(*input, std::move(rules), target));
   }
   return install_flush(deltas, output);
