@@ -76,8 +76,10 @@ Status Core::open_manifest() {
   publish_keyspaces();
   journal::Pool::Options pool_options{medium(), options_.delta_bytes, options_.canaries.reuse_without_new_salt};
   pool_ = std::make_unique<journal::Pool>(*directory_, state_->uuid, environment_.boot_id(), pool_options);
-  if (settled.ok()) ASHLAR_TRY(remove_strays(names));
-  return recover_journal(names);
+  // Settling may have renamed or removed files of the list above.
+  ASHLAR_ASSIGN(const std::vector<std::string> names_now, directory_->list());
+  if (settled.ok()) ASHLAR_TRY(remove_strays(names_now));
+  return recover_journal(names_now);
 }
 
 // Without CURRENT this is either an empty directory, a creation that never finished, or a database that lost its
