@@ -172,7 +172,8 @@ Status Recovery::finish() {
     }
     // Where the scan stopped early the segment was not judged; frames of this life may stand behind its end.
     const bool last = index + 1 == used;
-    if (last) ASHLAR_TRY(segment->reopen_at(ends_[index], must_truncate_[index] || cut_));
+    // Each gets its tail back: a later sync covers what lies before it.
+    ASHLAR_TRY(segment->reopen_at(ends_[index], last && (must_truncate_[index] || cut_)));
     outcome_.segments.push_back(std::move(segment));
   }
   outcome_.last = Sequence(next_.value - 1);
