@@ -198,7 +198,7 @@ ASHLAR_API uint64_t ashlar_snapshot_sequence(const ashlar_snapshot *snapshot);
 
 /* ---------------------------------------------------------------------------------------------- iterators */
 
-/* Zero it (or use an initialiser) and set what you need; {sizeof(ashlar_scan)} is the whole keyspace. */
+/* Zero it (or use an initialiser) and set what you need; {.struct_size = sizeof(ashlar_scan)} is the whole keyspace. */
 typedef struct ashlar_scan {
   uint32_t struct_size;
   int32_t keys_only;    /* 1: value() is empty; cheaper */

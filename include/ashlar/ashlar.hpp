@@ -27,6 +27,7 @@
 #pragma once
 
 #include <ashlar/ashlar.h>
+
 #include <ashlar/cpp/batch.hpp>
 #include <ashlar/cpp/bytes.hpp>
 #include <ashlar/cpp/error.hpp>
@@ -34,9 +35,7 @@
 #include <ashlar/cpp/scan.hpp>
 #include <ashlar/cpp/source.hpp>
 #include <ashlar/cpp/stats.hpp>
-
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <ranges>
@@ -46,7 +45,7 @@
 #include <vector>
 
 namespace ashlar {
-inline namespace v0 {
+inline namespace ASHLAR_CPP_NAMESPACE {
 
 class Reader {
  public:
@@ -58,7 +57,8 @@ class Reader {
     ashlar_db* const db = source_.db();
     if (db == nullptr) return source_.refusal();
     std::optional<Value> value(std::in_place);
-    const ashlar_code code = ashlar_get(db, source_.at(), source_.keyspace, key.data(), key.size(), value->c());
+    const ashlar_code code =
+        ashlar_get(db, source_.at(), source_.keyspace, key.data(), key.size(), value->c());
     if (code == ASHLAR_OK) return value;
     if (code == ASHLAR_NOT_FOUND) return std::optional<Value>();
     return detail::last_error(code);
@@ -74,7 +74,9 @@ class Reader {
 
   // For loops; see cpp/scan.hpp. `lower` is included, `upper` excluded; an upper bound before the lower is an empty range.
   Scan scan() const { return scan(ScanOptions{}); }
-  Scan scan(ScanOptions options) const { return Scan({source_, std::move(options), detail::Direction::forward}); }
+  Scan scan(ScanOptions options) const {
+    return Scan({source_, std::move(options), detail::Direction::forward});
+  }
   Scan range(Bytes lower, Bytes upper) const {
     ScanOptions options;
     options.lower = std::string(lower);
@@ -90,7 +92,9 @@ class Reader {
   Result<Iterator> iterator(const ScanOptions& options = {}) const {
     return detail::create_iterator(source_, options);
   }
-  bool shares_database_with(const Reader& other) const noexcept { return source_.database == other.source_.database; }
+  bool shares_database_with(const Reader& other) const noexcept {
+    return source_.database == other.source_.database;
+  }
 
  protected:
   detail::Source source_;
@@ -104,10 +108,12 @@ class Writer : public Reader {
   Status put(Bytes key, Bytes value, WriteFlags flags = WriteFlags::none) {
     ashlar_db* const db = source_.db();
     if (db == nullptr) return source_.refusal();
-    return detail::to_status(ashlar_put(db, source_.keyspace, key.data(), key.size(), value.data(), value.size(),
-                                        static_cast<std::uint32_t>(flags)));
+    return detail::to_status(ashlar_put(db, source_.keyspace, key.data(), key.size(), value.data(),
+                                        value.size(), static_cast<std::uint32_t>(flags)));
   }
-  Status insert(Bytes key, Bytes value, WriteFlags flags = WriteFlags::none) { return put(key, value, flags); }
+  Status insert(Bytes key, Bytes value, WriteFlags flags = WriteFlags::none) {
+    return put(key, value, flags);
+  }
   // ok as well where there was none.
   Status remove(Bytes key, WriteFlags flags = WriteFlags::none) {
     ashlar_db* const db = source_.db();
@@ -174,7 +180,9 @@ inline WriteBatch& WriteBatch::put(const Keyspace& keyspace, Bytes key, Bytes va
 inline WriteBatch& WriteBatch::insert(const Keyspace& keyspace, Bytes key, Bytes value) {
   return put_in(keyspace.id(), key, value);
 }
-inline WriteBatch& WriteBatch::remove(const Keyspace& keyspace, Bytes key) { return remove_in(keyspace.id(), key); }
+inline WriteBatch& WriteBatch::remove(const Keyspace& keyspace, Bytes key) {
+  return remove_in(keyspace.id(), key);
+}
 
 // The database as it was when the snapshot was taken. Holds back the space of what is overwritten. Where taking it
 // failed, status() and every read tell why.
@@ -210,7 +218,7 @@ class Db : public Writer {
 
   // Opens the directory, creating it unless create_if_missing(false). Errors: busy, corruption, unsupported_format,
   // invalid_argument, io, no_space.
-  static Result<Db> open(const std::filesystem::path& directory, const Options& options = durable()) {
+  static Result<Db> open(const std::string& directory, const Options& options = durable()) {
     ashlar_db* db = nullptr;
     const ashlar_code code = ashlar_open(directory.c_str(), &options.c(), &db);
     if (code != ASHLAR_OK) return detail::last_error(code);
@@ -225,7 +233,9 @@ class Db : public Writer {
   }
 
   // All of it or nothing. The batch is unchanged and may be written again.
-  Status write(const WriteBatch& batch, WriteFlags flags = WriteFlags::none) { return write_batch(batch, flags); }
+  Status write(const WriteBatch& batch, WriteFlags flags = WriteFlags::none) {
+    return write_batch(batch, flags);
+  }
   // All keyspaces at this moment.
   Snapshot snapshot() const;
 
@@ -353,5 +363,5 @@ inline std::string Db::background_error() const {
   return text;
 }
 
-}  // namespace v0
+}  // namespace ASHLAR_CPP_NAMESPACE
 }  // namespace ashlar

@@ -10,14 +10,14 @@
 #pragma once
 
 #include <ashlar/ashlar.h>
+
 #include <ashlar/cpp/bytes.hpp>
 #include <ashlar/cpp/error.hpp>
-
 #include <cstddef>
 #include <memory>
 
 namespace ashlar {
-inline namespace v0 {
+inline namespace ASHLAR_CPP_NAMESPACE {
 
 class Keyspace;
 
@@ -73,5 +73,5 @@ class WriteBatch {
   Status error_;
 };
 
-}  // namespace v0
+}  // namespace ASHLAR_CPP_NAMESPACE
 }  // namespace ashlar

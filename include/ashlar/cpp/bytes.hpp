@@ -7,8 +7,10 @@
 
 #include <ashlar/ashlar.h>
 
+#include <ashlar/cpp/error.hpp>
 #include <concepts>
 #include <cstddef>
+#include <iosfwd>
 #include <ranges>
 #include <span>
 #include <string>
@@ -17,18 +19,17 @@
 #include <utility>
 
 namespace ashlar {
-inline namespace v0 {
+inline namespace ASHLAR_CPP_NAMESPACE {
 namespace detail {
 
 template <typename T>
 concept Text = std::convertible_to<const T&, std::string_view>;
 
 template <typename T>
-concept ByteRange =
-    !Text<T> && std::ranges::contiguous_range<const T> && std::ranges::sized_range<const T> &&
-    (std::same_as<std::remove_cv_t<std::ranges::range_value_t<const T>>, std::byte> ||
-     std::same_as<std::remove_cv_t<std::ranges::range_value_t<const T>>, unsigned char> ||
-     std::same_as<std::remove_cv_t<std::ranges::range_value_t<const T>>, char>);
+concept ByteRange = !Text<T> && std::ranges::contiguous_range<const T> && std::ranges::sized_range<const T> &&
+                    (std::same_as<std::remove_cv_t<std::ranges::range_value_t<const T>>, std::byte> ||
+                     std::same_as<std::remove_cv_t<std::ranges::range_value_t<const T>>, unsigned char> ||
+                     std::same_as<std::remove_cv_t<std::ranges::range_value_t<const T>>, char>);
 
 }  // namespace detail
 
@@ -42,7 +43,8 @@ class Bytes {
   template <detail::Text T>
   constexpr Bytes(const T& text) : view_(static_cast<std::string_view>(text)) {}
   template <detail::ByteRange T>
-  Bytes(const T& range) : view_(reinterpret_cast<const char*>(std::ranges::data(range)), std::ranges::size(range)) {}
+  Bytes(const T& range)
+      : view_(reinterpret_cast<const char*>(std::ranges::data(range)), std::ranges::size(range)) {}
 
   constexpr const char* data() const noexcept { return view_.data() == nullptr ? "" : view_.data(); }
   constexpr std::size_t size() const noexcept { return view_.size(); }
@@ -69,7 +71,9 @@ class Value {
   Value& operator=(const Value&) = delete;
   ~Value() { ashlar_value_release(&value_); }
 
-  const char* data() const noexcept { return value_.data == nullptr ? "" : static_cast<const char*>(value_.data); }
+  const char* data() const noexcept {
+    return value_.data == nullptr ? "" : static_cast<const char*>(value_.data);
+  }
   std::size_t size() const noexcept { return value_.size; }
   bool empty() const noexcept { return value_.size == 0; }
   std::string_view view() const& noexcept { return {data(), size()}; }
@@ -88,6 +92,11 @@ class Value {
 
   friend bool operator==(const Value& a, std::string_view b) noexcept { return a.view() == b; }
   friend bool operator==(const Value& a, const Value& b) noexcept { return a.view() == b.view(); }
+  template <typename Traits>
+  friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                                      const Value& value) {
+    return out << value.view();
+  }
 
   // For calls of the C interface.
   ashlar_value* c() noexcept { return &value_; }
@@ -96,5 +105,5 @@ class Value {
   ashlar_value value_;
 };
 
-}  // namespace v0
+}  // namespace ASHLAR_CPP_NAMESPACE
 }  // namespace ashlar

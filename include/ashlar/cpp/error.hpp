@@ -20,9 +20,16 @@
 #include <utility>
 #include <variant>
 
+// Keeps the wrapper, which lives in the program, apart from the library's own classes, and units compiled with
+// exceptions apart from those without: mixing them is a link error, not two meanings of one function.
+#if defined(__cpp_exceptions)
+#define ASHLAR_CPP_NAMESPACE v0
+#else
+#define ASHLAR_CPP_NAMESPACE v0_no_exceptions
+#endif
+
 namespace ashlar {
-// The wrapper lives in the program, the library's own classes in the library; this name keeps them apart.
-inline namespace v0 {
+inline namespace ASHLAR_CPP_NAMESPACE {
 
 enum class Code : int {
   ok = ASHLAR_OK,
@@ -143,5 +150,5 @@ inline Error closed_error(const char* what) {
 }
 
 }  // namespace detail
-}  // namespace v0
+}  // namespace ASHLAR_CPP_NAMESPACE
 }  // namespace ashlar

@@ -9,12 +9,13 @@
 
 #include <ashlar/ashlar.h>
 
+#include <ashlar/cpp/error.hpp>
 #include <chrono>
 #include <cstdint>
 #include <limits>
 
 namespace ashlar {
-inline namespace v0 {
+inline namespace ASHLAR_CPP_NAMESPACE {
 
 enum class Compression : int {
   none = ASHLAR_COMPRESSION_NONE,
@@ -80,5 +81,5 @@ enum class WriteFlags : std::uint32_t {
 // db.put(key, value, ash::sync): durable against power loss on return, whatever the preset.
 inline constexpr WriteFlags sync = WriteFlags::sync;
 
-}  // namespace v0
+}  // namespace ASHLAR_CPP_NAMESPACE
 }  // namespace ashlar

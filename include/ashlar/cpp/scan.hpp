@@ -19,10 +19,10 @@
 #pragma once
 
 #include <ashlar/ashlar.h>
+
 #include <ashlar/cpp/bytes.hpp>
 #include <ashlar/cpp/error.hpp>
 #include <ashlar/cpp/source.hpp>
-
 #include <cstddef>
 #include <exception>
 #include <iterator>
@@ -34,7 +34,7 @@
 #include <utility>
 
 namespace ashlar {
-inline namespace v0 {
+inline namespace ASHLAR_CPP_NAMESPACE {
 
 struct Entry {
   std::string_view key;
@@ -64,13 +64,16 @@ class Iterator {
     return iterator_ != nullptr && ashlar_iterator_seek(iterator_.get(), key.data(), key.size()) != 0;
   }
   bool seek_for_previous(Bytes key) {
-    return iterator_ != nullptr && ashlar_iterator_seek_for_previous(iterator_.get(), key.data(), key.size()) != 0;
+    return iterator_ != nullptr &&
+           ashlar_iterator_seek_for_previous(iterator_.get(), key.data(), key.size()) != 0;
   }
   bool next() { return iterator_ != nullptr && ashlar_iterator_next(iterator_.get()) != 0; }
   bool previous() { return iterator_ != nullptr && ashlar_iterator_previous(iterator_.get()) != 0; }
   bool valid() const { return iterator_ != nullptr && ashlar_iterator_valid(iterator_.get()) != 0; }
   // "" where it stands nowhere. Valid until the next move.
-  std::string_view key() const { return view(iterator_ ? ashlar_iterator_key(iterator_.get()) : ashlar_bytes{}); }
+  std::string_view key() const {
+    return view(iterator_ ? ashlar_iterator_key(iterator_.get()) : ashlar_bytes{});
+  }
   std::string_view value() const {
     return view(iterator_ ? ashlar_iterator_value(iterator_.get()) : ashlar_bytes{});
   }
@@ -84,7 +87,9 @@ class Iterator {
   struct Destroy {
     void operator()(ashlar_iterator* iterator) const { ashlar_iterator_destroy(iterator); }
   };
-  static std::string_view view(ashlar_bytes bytes) { return {static_cast<const char*>(bytes.data), bytes.size}; }
+  static std::string_view view(ashlar_bytes bytes) {
+    return {static_cast<const char*>(bytes.data), bytes.size};
+  }
   std::unique_ptr<ashlar_iterator, Destroy> iterator_;
 };
 
@@ -125,8 +130,11 @@ class BasicScan {
  public:
   explicit BasicScan(detail::ScanPlan plan) : plan_(std::move(plan)) {}
   BasicScan(BasicScan&& other) noexcept
-      : plan_(std::move(other.plan_)), iterator_(std::move(other.iterator_)), error_(std::move(other.error_)),
-        unseen_(std::exchange(other.unseen_, false)), exceptions_(other.exceptions_) {}
+      : plan_(std::move(other.plan_)),
+        iterator_(std::move(other.iterator_)),
+        error_(std::move(other.error_)),
+        unseen_(std::exchange(other.unseen_, false)),
+        exceptions_(other.exceptions_) {}
   BasicScan& operator=(BasicScan&&) = delete;
   ~BasicScan() noexcept(false) {
     if (unseen_ && std::uncaught_exceptions() <= exceptions_) raise(error_.error());
@@ -211,5 +219,5 @@ class BasicScan {
 using Scan = BasicScan<Entry>;
 using KeyScan = BasicScan<std::string_view>;
 
-}  // namespace v0
+}  // namespace ASHLAR_CPP_NAMESPACE
 }  // namespace ashlar

@@ -8,13 +8,13 @@
 #pragma once
 
 #include <ashlar/ashlar.h>
-#include <ashlar/cpp/error.hpp>
 
+#include <ashlar/cpp/error.hpp>
 #include <memory>
 #include <utility>
 
 namespace ashlar {
-inline namespace v0 {
+inline namespace ASHLAR_CPP_NAMESPACE {
 namespace detail {
 
 class DatabaseHandle {
@@ -52,11 +52,13 @@ struct Source {
   std::shared_ptr<const Error> failure;  // why this never came to be usable
 
   // NULL where a call must end in refusal().
-  ashlar_db* db() const noexcept { return database == nullptr || failure != nullptr ? nullptr : database->db(); }
+  ashlar_db* db() const noexcept {
+    return database == nullptr || failure != nullptr ? nullptr : database->db();
+  }
   const ashlar_snapshot* at() const noexcept { return snapshot == nullptr ? nullptr : snapshot->snapshot(); }
   Error refusal() const { return failure != nullptr ? *failure : closed_error("the database"); }
 };
 
 }  // namespace detail
-}  // namespace v0
+}  // namespace ASHLAR_CPP_NAMESPACE
 }  // namespace ashlar

@@ -3,11 +3,12 @@
 
 #include <ashlar/ashlar.h>
 
+#include <ashlar/cpp/error.hpp>
 #include <cstdint>
 #include <string>
 
 namespace ashlar {
-inline namespace v0 {
+inline namespace ASHLAR_CPP_NAMESPACE {
 
 struct Stats : ashlar_stats {
   // One line; the names are those of ashlar_stats.
@@ -24,7 +25,7 @@ inline std::string Stats::to_json() const {
     name(field);
     json += std::to_string(value);
   };
-  const auto numbers = [&](const char* field, const std::uint64_t (&values)[ASHLAR_LEVELS]) {
+  const auto numbers = [&](const char* field, const std::uint64_t(&values)[ASHLAR_LEVELS]) {
     name(field);
     char before = '[';
     for (const std::uint64_t value : values) {
@@ -64,5 +65,5 @@ inline std::string Stats::to_json() const {
   return json + "}";
 }
 
-}  // namespace v0
+}  // namespace ASHLAR_CPP_NAMESPACE
 }  // namespace ashlar
