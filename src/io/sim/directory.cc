@@ -35,6 +35,9 @@ Status SimDirectory::check_name(const std::string& name) const {
   return flat ? ok_status() : invalid_argument("in " + path_ + ": '" + name + "' is not a plain file name");
 }
 
+// Whether a call that is all or nothing takes effect: always, but for one that crashes.
+bool SimDirectory::does_happen(const Fate& fate) const { return !fate.crash || world_.prng().one_in(2); }
+
 Status SimDirectory::missing(Call call, const std::string& name) const {
   return io_error(std::string(call_name(call)) + " " + path_ + "/" + name + ": no such file");
 }
@@ -47,9 +50,10 @@ Result<std::unique_ptr<File>> SimDirectory::open(const std::string& name, OpenMo
   if (fate.fault != nullptr) return fault_status(*fate.fault, call, name);
   std::shared_ptr<Inode> inode = Disk::find(*folder_, name);
   if (mode == OpenMode::create) {
-    if (inode != nullptr) return io_error("create " + path_ + "/" + name + ": file exists");
-    if (!fate.crash || world_.prng().one_in(2)) inode = world_.disk().create(*folder_, name);
+    const bool exists = inode != nullptr;
+    if (!exists && does_happen(fate)) inode = world_.disk().create(*folder_, name);
     if (fate.crash) return world_.crash_now();
+    if (exists) return io_error("create " + path_ + "/" + name + ": file exists");
   }
   if (inode == nullptr) return missing(call, name);
   const bool writable = mode != OpenMode::read_only;
@@ -74,12 +78,12 @@ Status SimDirectory::rename(const std::string& from, const std::string& to) {
   ASHLAR_TRY(fate.dead);
   if (fate.fault != nullptr) return fault_status(*fate.fault, Call::rename, from);
   const std::shared_ptr<Inode> inode = Disk::find(*folder_, from);
-  if (inode == nullptr) return missing(Call::rename, from);
-  if (from != to && (!fate.crash || world_.prng().one_in(2))) {
+  if (inode != nullptr && from != to && does_happen(fate)) {
     folder_->current[to] = inode;
     folder_->current.erase(from);
   }
-  return fate.crash ? world_.crash_now() : ok_status();
+  if (fate.crash) return world_.crash_now();
+  return inode != nullptr ? ok_status() : missing(Call::rename, from);
 }
 
 Status SimDirectory::remove(const std::string& name) {
@@ -87,9 +91,10 @@ Status SimDirectory::remove(const std::string& name) {
   const Fate fate = world_.admit(*process_, Call::remove, name, 0, 0);
   ASHLAR_TRY(fate.dead);
   if (fate.fault != nullptr) return fault_status(*fate.fault, Call::remove, name);
-  if (Disk::find(*folder_, name) == nullptr) return missing(Call::remove, name);
-  if (!fate.crash || world_.prng().one_in(2)) folder_->current.erase(name);
-  return fate.crash ? world_.crash_now() : ok_status();
+  const bool exists = Disk::find(*folder_, name) != nullptr;
+  if (exists && does_happen(fate)) folder_->current.erase(name);
+  if (fate.crash) return world_.crash_now();
+  return exists ? ok_status() : missing(Call::remove, name);
 }
 
 Status SimDirectory::sync() {

@@ -95,13 +95,15 @@ Bytes SimFile::cut(Bytes bytes, uint64_t limit_bytes) {
   return bytes.substr(0, world_.prng().between(0, longest));
 }
 
-// Another sector of the file, same place within it.
-uint64_t SimFile::misdirected(uint64_t offset) {
-  const uint64_t sectors = inode_->size_bytes() / Inode::kSectorBytes + 2;
+uint64_t SimFile::misdirected(uint64_t offset, uint64_t size_bytes) {
+  const uint64_t within = offset % Inode::kSectorBytes;
   const uint64_t own = offset / Inode::kSectorBytes;
-  uint64_t other = world_.prng().below(sectors);
-  if (other == own) other = own == 0 ? 1 : own - 1;
-  return other * Inode::kSectorBytes + offset % Inode::kSectorBytes;
+  // A mapped file cannot grow here; one that is not may be hit just behind its end.
+  const uint64_t limit = inode_->size_bytes() + (inode_->mapped() ? 0 : size_bytes + Inode::kSectorBytes);
+  const uint64_t room = limit < within + size_bytes ? 0 : (limit - within - size_bytes) / Inode::kSectorBytes;
+  const uint64_t other = world_.prng().between(0, room);
+  if (other != own) return other * Inode::kSectorBytes + within;
+  return (own == room ? 0 : own + 1) * Inode::kSectorBytes + within;
 }
 
 Result<size_t> SimFile::read_at(uint64_t offset, void* buffer, size_t size_bytes) const {
@@ -140,7 +142,7 @@ Status SimFile::write_at(uint64_t offset, Bytes bytes) {
   if (fate.fault != nullptr) {
     if (fate.fault->effect == Effect::lose) return ok_status();
     if (fate.fault->effect == Effect::misdirect) {
-      inode_->write(misdirected(offset), bytes, time);
+      inode_->write(misdirected(offset, bytes.size()), bytes, time);
       return ok_status();
     }
     inode_->write(offset, cut(bytes, bytes.size()), time);
@@ -176,9 +178,11 @@ Status SimFile::resize(uint64_t size_bytes) {
   ASHLAR_TRY(fate.dead);
   if (fate.fault != nullptr) return fault_status(*fate.fault, Call::resize, name_);
   const uint64_t before = inode_->size_bytes();
-  if (size_bytes > before && size_bytes - before > world_.room_bytes()) return full_disk(Call::resize, name_);
-  if (!fate.crash || world_.prng().one_in(2)) inode_->resize(size_bytes, world_.disk().next_time());
-  return fate.crash ? world_.crash_now() : ok_status();
+  const bool too_large = size_bytes > before && size_bytes - before > world_.room_bytes();
+  if (!too_large && (!fate.crash || world_.prng().one_in(2)))
+    inode_->resize(size_bytes, world_.disk().next_time());
+  if (fate.crash) return world_.crash_now();
+  return too_large ? full_disk(Call::resize, name_) : ok_status();
 }
 
 Status SimFile::fill_zeros(uint64_t size_bytes) {

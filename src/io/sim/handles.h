@@ -39,6 +39,7 @@ class SimDirectory final : public Directory {
  private:
   Status check_name(const std::string& name) const;
   Status missing(Call call, const std::string& name) const;
+  bool does_happen(const Fate& fate) const;
 
   World& world_;
   std::shared_ptr<Process> process_;
@@ -68,7 +69,8 @@ class SimFile final : public File {
   Status check_writable(Call call) const;
   // A prefix of at most `limit_bytes`, of random length.
   Bytes cut(Bytes bytes, uint64_t limit_bytes);
-  uint64_t misdirected(uint64_t offset);
+  // Where a misdirected write lands: another sector, same place within it.
+  uint64_t misdirected(uint64_t offset, uint64_t size_bytes);
 
   World& world_;
   std::shared_ptr<Process> process_;

@@ -120,17 +120,16 @@ void Inode::cover_durable(uint64_t size_bytes) {
   if (durable_.size() < size_bytes) durable_.resize(size_bytes, '\0');
 }
 
+// Whole sectors only: what the cache no longer has of one is zeros, not what the platter had there before.
 void Inode::copy_sector(uint64_t sector) {
   const uint64_t start = sector * kSectorBytes;
-  if (start >= capacity_bytes_) {  // cut off since it was marked: zeros
-    if (start < durable_.size()) {
-      std::memset(durable_.data() + start, 0, std::min(kSectorBytes, durable_.size() - start));
-    }
-    return;
+  const uint64_t cached = start < capacity_bytes_ ? std::min(kSectorBytes, capacity_bytes_ - start) : 0;
+  if (cached != 0) {
+    cover_durable(start + cached);
+    std::memcpy(durable_.data() + start, cache_.get() + start, cached);
   }
-  const uint64_t count = std::min(kSectorBytes, capacity_bytes_ - start);
-  cover_durable(start + count);
-  std::memcpy(durable_.data() + start, cache_.get() + start, count);
+  const uint64_t end = std::min<uint64_t>(start + kSectorBytes, durable_.size());
+  if (start + cached < end) std::memset(durable_.data() + start + cached, 0, end - start - cached);
 }
 
 bool Inode::differs(uint64_t sector) const {

@@ -53,6 +53,7 @@ class Inode {
   void flip_bit(uint64_t bit) { cache_[bit / 8] = static_cast<char>(cache_[bit / 8] ^ (1 << (bit % 8))); }
   void add_handle() { ++handles_; }
   void drop_handle() { --handles_; }
+  bool mapped() const { return mappings_ != 0; }
   bool open() const { return handles_ != 0 || mappings_ != 0; }
   // A process that ends lets go of its mappings: its memory no longer reaches the file.
   void end_process();
