@@ -29,7 +29,8 @@ class Pin {
   ~Pin() { reset(); }
 
   explicit operator bool() const noexcept { return block_ != nullptr; }
-  const Block* block() const noexcept { return block_; }
+  // What is in it does not change any more once a second pin of it exists.
+  Block* block() const noexcept { return block_; }
   // One more pin of the same block.
   Pin share() const noexcept;
   void reset() noexcept {
