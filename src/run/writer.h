@@ -18,7 +18,12 @@
 #include "base/status.h"
 #include "base/types.h"
 #include "io/file.h"
+#include "run/block_builder.h"
+#include "run/compression.h"
+#include "run/filter.h"
+#include "run/index.h"
 #include "run/options.h"
+#include "run/output.h"
 #include "run/properties.h"
 
 namespace ashlar::run {
@@ -30,23 +35,44 @@ class Writer {
                                                 Uuid database, RunId id);
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
-  ~Writer();
+  ~Writer() = default;
 
   // The bytes are used during the call only. Errors: io, no_space.
   Status add(Bytes stored_key, uint64_t trailer, Bytes value);
 
-  // What the file would be large if finished now, within a block; compression of the last 1 MiB included.
+  // How large the file would be if finished now; the block under construction counts uncompressed.
   uint64_t bytes_written() const;
-  uint64_t entry_count() const;
+  uint64_t entry_count() const { return properties_.entry_count; }
 
   // Makes the file complete and durable (its directory entry is the caller's). To be called once; add() may not
   // follow. Errors: io, no_space.
   Result<Properties> finish();
 
  private:
-  class Impl;
-  explicit Writer(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  Writer(std::unique_ptr<io::File> file, const WriterOptions& options, Uuid database, RunId id);
+  void note_entry(Bytes stored_key, uint64_t trailer, Bytes value);
+  void start_block(Bytes stored_key, uint64_t trailer);
+  Status finish_block();
+  Status add_large(Bytes stored_key, uint64_t trailer, Bytes value);
+  Status write_sections();
+  Status remember(Status status);
+
+  const WriterOptions options_;
+  const Uuid database_;
+  const RunId id_;
+  const uint64_t blocks_seed_;
+  Output output_;
+  Compressor compressor_;
+  std::unique_ptr<char[]> raw_block_;  // under construction, where it is to be compressed
+  BlockBuilder block_;
+  IndexBuilder index_;
+  FilterBuilder filter_;
+  Properties properties_;
+  std::string last_key_;
+  uint64_t last_trailer_ = 0;
+  uint8_t last_fingerprint_ = 0;
+  bool finished_ = false;
+  Status failure_;
 };
 
 }  // namespace ashlar::run
