@@ -55,7 +55,6 @@ class BlockCache {
   Shard& shard_of(uint64_t hash) const;
 
   uint64_t capacity_bytes_;
-  uint32_t shard_shift_ = 0;
   std::vector<std::unique_ptr<Shard>> shards_;
 };
 

@@ -5,8 +5,11 @@
 // Memory: the current block, and the read-ahead buffer once blocks were taken in sequence.
 #pragma once
 
+#include <memory>
+
 #include "kv/cursor.h"
-#include "run/pin.h"
+#include "run/options.h"
+#include "run/source.h"
 
 namespace ashlar::run {
 
@@ -15,5 +18,8 @@ class Cursor : public kv::Cursor {
   // Keeps value() alive for as long as the pin lives. Needs valid().
   virtual Pin pin() const = 0;
 };
+
+// `source` outlives the cursor.
+std::unique_ptr<Cursor> make_cursor(const Source& source, const CursorOptions& options);
 
 }  // namespace ashlar::run

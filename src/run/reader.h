@@ -24,6 +24,8 @@
 #include "run/options.h"
 #include "run/pin.h"
 #include "run/properties.h"
+#include "run/source.h"
+#include "run/verify.h"
 
 namespace ashlar::run {
 
@@ -42,34 +44,34 @@ class Reader {
                                               Uuid database, RunId id, BlockCache* cache);
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
-  ~Reader();
+  ~Reader() = default;
 
   // The one hash of a key for the filters and blocks of all runs.
   static uint64_t hash_key(Bytes stored_key) { return aes_hash(stored_key); }
   // False: the run holds no version of the key.
-  bool may_contain(uint64_t key_hash) const;
-  void prefetch_filter(uint64_t key_hash) const;
+  bool may_contain(uint64_t key_hash) const { return source_.filter().may_contain(key_hash); }
+  void prefetch_filter(uint64_t key_hash) const { source_.filter().prefetch(key_hash); }
 
   // The newest version of `stored_key` whose sequence is at most `at_most`. Asks the filter itself. On a hit in a
   // cached block nothing is allocated. `out` is overwritten. Errors: corruption, unsupported_format, io.
   Status get(Bytes stored_key, uint64_t key_hash, Sequence at_most, Found* out) const;
 
-  std::unique_ptr<Cursor> cursor(CursorOptions options = {}) const;
+  std::unique_ptr<Cursor> cursor(CursorOptions options = {}) const { return make_cursor(source_, options); }
 
   // Reads everything and checks all of it: every checksum, the order of the entries, that index, filter and
   // fingerprints lead to every entry, that the properties are true. Bypasses the cache. Errors: as get.
-  Status verify() const;
+  Status verify() const { return verify_run(source_); }
 
-  const Properties& properties() const;
-  RunId id() const;
-  const std::string& file_name() const;
+  const Properties& properties() const { return source_.properties(); }
+  RunId id() const { return source_.id(); }
+  const std::string& file_name() const { return source_.file_name(); }
   // Held for as long as the reader lives: index, filter, properties.
-  uint64_t memory_bytes() const;
+  uint64_t memory_bytes() const { return source_.memory_bytes(); }
 
  private:
-  class Impl;
-  explicit Reader(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  explicit Reader(Source source) : source_(std::move(source)) {}
+
+  Source source_;
 };
 
 }  // namespace ashlar::run
