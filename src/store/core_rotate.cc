@@ -145,6 +145,15 @@ void Core::seal_active(std::unique_ptr<journal::Segment> segment) {
 Status Core::rotate_if_used() {
   return pipeline_.exclusively([this] {
     if (pipeline_.active()->empty()) return ok_status();
+    {
+      // A failure from before this call says nothing about now: the last flush before a close must be tried.
+      std::unique_lock<std::mutex> lock(mutex_);
+      const uint64_t failures_before = failures_;
+      schedule_flush();
+      schedule_compaction();
+      executor_->wait(lock, changed_,
+                      [&] { return !must_stall() || failures_ > failures_before || closing_; });
+    }
     return make_room(0);
   });
 }
