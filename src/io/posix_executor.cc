@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -102,6 +104,15 @@ class PosixExecutor::Threads {
     lane.changed.notify_one();
   }
 
+  // Flush and compaction matter for later, the caller's threads for now: where both want a core, the caller gets the
+  // larger share. On Linux a thread has a nice value of its own; failing to set it costs nothing but the preference.
+  static void yield_to_foreground(Lane lane) {
+    constexpr int kBackgroundNice = 5;
+    if (lane == Lane::flush || lane == Lane::compact) {
+      static_cast<void>(::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kBackgroundNice));
+    }
+  }
+
   static void* run_lane_thread(void* argument) {
     LaneState& lane = *static_cast<LaneState*>(argument);
     lane.owner->run_lane(lane);
@@ -116,6 +127,7 @@ class PosixExecutor::Threads {
   void run_lane(LaneState& lane) {
     ::pthread_setname_np(::pthread_self(), kLaneThreadNames[static_cast<size_t>(&lane - lanes_.data())]);
     running_here = this;
+    yield_to_foreground(static_cast<Lane>(&lane - lanes_.data()));
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
       lane.changed.wait(lock, [&] { return stopping_ || !lane.tasks.empty(); });

@@ -16,7 +16,7 @@ bool Filler::step() {
   if (is_over()) return false;
   const uint64_t at = ready_bytes();
   if (at < capacity_bytes_) {
-    const uint64_t step_bytes = std::min(kStepBytes, capacity_bytes_ - at);
+    const uint64_t step_bytes = std::min(kStepBytes - at % kStepBytes, capacity_bytes_ - at);
     status_ = file_->write_at(at, filler_zeros().substr(0, step_bytes));
     if (status_.ok()) ready_bytes_.store(at + step_bytes, std::memory_order_release);
   }

@@ -22,7 +22,7 @@ class Filler {
  public:
   static constexpr uint64_t kStepBytes = uint64_t{4} << 20;
 
-  // `from` is a multiple of kStepBytes, or the end.
+  // Steps end at multiples of kStepBytes, wherever the first begins.
   Filler(std::shared_ptr<io::File> file, uint64_t from, uint64_t capacity_bytes)
       : file_(std::move(file)), capacity_bytes_(capacity_bytes), ready_bytes_(from) {}
 

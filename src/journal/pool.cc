@@ -74,23 +74,23 @@ Result<std::unique_ptr<Segment>> Pool::create(SegmentId id, uint64_t capacity_by
     return status;
   }
   ASHLAR_ASSIGN(std::unique_ptr<Segment> segment, open(name));
-  if (options_.medium == Medium::written || capacity_bytes <= Filler::kStepBytes) return segment;
-  const std::shared_ptr<Filler> rest = segment->fill_from(Filler::kStepBytes);
-  if (filler != nullptr) {
+  if (options_.medium == Medium::written) return segment;
+  const std::shared_ptr<Filler> rest = segment->fill_from(kHeaderBytes);
+  bool more = rest->step();
+  if (filler != nullptr && more) {
     *filler = rest;
     return segment;
   }
-  while (rest->step()) {
-  }
+  while (more) more = rest->step();
   ASHLAR_TRY(rest->status());
   return segment;
 }
 
 // On return the file is durable at its full size with a valid header. A written segment is zeros in written extents
-// throughout, so that syncing it never costs the file system a journal commit; of a mapped one the beginning is filled
-// and the rest reserved.
+// throughout, so that syncing it never costs the file system a journal commit; a mapped one is only reserved: it is
+// filled afterwards, because nobody needs those zeros to be durable.
 Status Pool::write_new_file(io::File& file, SegmentId id, uint64_t capacity_bytes) {
-  std::string start(std::min(Filler::kStepBytes, capacity_bytes), '\0');
+  std::string start(kHeaderBytes, '\0');
   encode_identity(start.data(), {options_.medium, database_, id, capacity_bytes});
   encode_life(start.data(), boot_id_, salt(id));
   store_u64(start.data() + kCursorOffset, pack_cursor(kHeaderBytes, salt(id)));
