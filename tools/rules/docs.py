@@ -16,7 +16,8 @@ def check(tree):
         text = tree.text(path)
         code = "\n".join(CODE.findall(text)) if path.endswith(".md") else text
         problems += [f"{path}: ./dev has no command {c}" for c in sorted(set(DEV_COMMAND.findall(code)) - dev_commands)]
-        if tool_commands:
+        # The format documents quote words of the files themselves, which begin with the product's name as well.
+        if tool_commands and not path.startswith("docs/FORMAT"):
             spoken = set(TOOL_COMMAND.findall(code))
             problems += [f"{path}: ashlar has no command {c}" for c in sorted(spoken - tool_commands)]
         if path.endswith(".md"):
