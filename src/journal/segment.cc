@@ -112,7 +112,18 @@ void Segment::erase_from(uint64_t from, bool* erased) {
   }
 }
 
+// Not the header: the cursor in it changes meanwhile, and beginning a life has written it already.
+Status Segment::rewrite() {
+  while (rewrite_to_ > kHeaderBytes) {
+    const uint64_t from = std::max(kHeaderBytes, (rewrite_to_ - 1) / Filler::kStepBytes * Filler::kStepBytes);
+    ASHLAR_TRY(file_->write_at(from, Bytes(data_ + from, rewrite_to_ - from)));
+    rewrite_to_ = from > kHeaderBytes ? from : 0;
+  }
+  return ok_status();
+}
+
 Status Segment::sync() {
+  if (rewrite_to_ != 0) ASHLAR_TRY(rewrite());
   // Not the zeros behind the tail: they would be written for nothing.
   if (medium() == Medium::mapped) return mapping_->sync(0, std::min(align_up(tail(), kBlockBytes), capacity_bytes()));
   if (medium() == Medium::written) return file_->sync();
@@ -146,6 +157,7 @@ void Segment::renew(SegmentId id, uint64_t salt, const std::string& file_name) {
   file_name_ = file_name;
   tail_ = kHeaderBytes;
   filler_.reset();
+  rewrite_to_ = 0;
   ready_bytes_ = capacity_bytes();  // what was never filled is reserved all the same, and only slower
   if (medium() == Medium::memory) return;
   encode_identity(data_, identity_);

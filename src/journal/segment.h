@@ -76,6 +76,9 @@ class Segment {
   // Recovery: appending goes on at `offset`. `erase_rest` makes everything behind it zeros, durably, first: needed
   // where frames of this very life stand there; stale ones of other lives are harmless (J2).
   Status reopen_at(uint64_t offset, bool erase_rest);
+  // Recovery: what was found may lie in pages that an earlier process failed to sync. The system counts those as clean, so
+  // the next sync() writes the bytes once more before it means anything.
+  void distrust_pages() noexcept { rewrite_to_ = tail(); }
   // Recovery and preparation: states the boot under which appends now happen; durable on return.
   Status begin_life(Uuid boot_id);
   // Gives the segment a new identity: every frame it holds is stale afterwards (J2). Not yet durable: begin_life is.
@@ -85,12 +88,14 @@ class Segment {
   Segment(const Identity& identity, char* data)
       : identity_(identity), data_(data), ready_bytes_(identity.capacity_bytes) {}
   bool look_at_filler(uint64_t end) noexcept;
+  Status rewrite();
 
   Identity identity_;
   char* data_;
   uint64_t salt_ = 0;
   std::atomic<uint64_t> tail_{kHeaderBytes};  // written by the appender only
   uint64_t ready_bytes_;                      // appender: as the filler said last
+  uint64_t rewrite_to_ = 0;                   // sync(): what recovery found ends here
   std::shared_ptr<Filler> filler_;
   std::string file_name_;
   std::shared_ptr<io::File> file_;

@@ -234,6 +234,7 @@ void Core::schedule_compaction() {
 
 void Core::compact_some() {
   const Result<bool> worked = compact_once(false);
+  if (worked.ok() && *worked) after_success();
   if (!worked.ok()) {
     if (worked.status().code() != Code::cancelled) after_failure(worked.status());
   }

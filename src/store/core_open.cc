@@ -172,6 +172,7 @@ Status Core::recover_journal(const std::vector<std::string>& names) {
 Status Core::adopt_segments(journal::RecoveryOutcome outcome, std::vector<std::shared_ptr<delta::Delta>> deltas) {
   const bool is_continued = !deltas.empty() && may_continue(outcome, *deltas.back());
   for (size_t i = 0; i < deltas.size(); ++i) {
+    if (outcome.durable < outcome.last) outcome.segments[i]->distrust_pages();
     // Commits of this preset promise to survive a power cut; they must not stand on recovered ones that would not.
     if (medium() == journal::Medium::written) ASHLAR_TRY(outcome.segments[i]->sync());
     last_capacity_bytes_ = std::min(outcome.segments[i]->capacity_bytes(), options_.delta_bytes);

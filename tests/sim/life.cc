@@ -26,13 +26,6 @@ bool plan_has(const Scene& scene, Operation operation) {
 
 Crash draw_crash(Scene& scene) { return scene.prng.one_in(2) ? Crash::process : Crash::power_cut; }
 
-void lose_power_too(Scene& scene, Crash& crash) {
-  if (crash == Crash::power_cut) return;
-  scene.trace.note("and the power fails");
-  scene.world.power_cut();
-  crash = Crash::power_cut;
-}
-
 // Opens the store, through crashes and faults in the middle of opening. `worst` is the worst death since the store was
 // last looked at.
 void open_until_alive(Scene& scene, Crash& worst) {
@@ -51,7 +44,6 @@ void open_until_alive(Scene& scene, Crash& worst) {
       ++scene.totals.crashes_while_opening;
       scene.world.restart();
       stop_faults(scene);
-      if (!scene.may_be_killed()) lose_power_too(scene, crash);
       if (crash == Crash::power_cut) worst = crash;
       continue;
     }
@@ -63,7 +55,6 @@ void open_until_alive(Scene& scene, Crash& worst) {
     }
     scene.allow(opened.status(), "open");
     stop_faults(scene);
-    if (!scene.may_be_killed()) lose_power_too(scene, worst);
   }
 }
 
@@ -209,7 +200,6 @@ void reopen(Scene& scene) {
   scene.store.reset();
   scene.options = redraw_options(scene.prng, scene.plan, scene.options);
   Crash worst = Crash::process;
-  if (!closed.ok() && !scene.may_be_killed()) lose_power_too(scene, worst);
   open_and_settle(scene, worst);
 }
 
@@ -219,7 +209,6 @@ void die(Scene& scene, Death death) {
   scene.world.crash_at(0, Crash::process);
   count_life(scene);
   scene.trace.note(death == Death::power ? "power cut" : "kill");
-  if (!scene.may_be_killed()) death = Death::power;
   if (death == Death::power) {
     ++scene.totals.power_cuts;
     scene.world.power_cut();
@@ -248,7 +237,6 @@ void bury_if_crashed(Scene& scene) {
   scene.store.reset();
   scene.world.restart();
   stop_faults(scene);
-  if (!scene.may_be_killed()) lose_power_too(scene, scene.armed_crash);
   open_and_settle(scene, scene.armed_crash);
 }
 

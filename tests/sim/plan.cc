@@ -156,7 +156,6 @@ Plan make_plan(const Request& request) {
   Plan plan;
   plan.seed = request.seed;
   plan.operations = request.operations;
-  plan.kill_after_faults = request.kill_after_faults;
   plan.options.preset = request.preset.value_or(static_cast<store::Preset>(request.seed % 3));
   // Few keys collide often; many make deep trees of runs. Most seeds have few, for speed.
   plan.keys = prng.one_in(16) ? prng.between(500, 2000) : prng.between(10, 200);

@@ -59,7 +59,6 @@ struct Plan {
   std::array<uint32_t, kOperations> weights{};
   uint32_t weight_sum = 0;
   bool uniform_frames = false;  // every commit is one put, and every frame has the same size
-  bool kill_after_faults = false;
   bool rot_at_end = false;  // flip a bit on disk at the end: right data or a corruption error
 
   Operation draw(Prng& prng) const;
@@ -80,9 +79,6 @@ struct Request {
   uint64_t operations = 2000;
   std::optional<store::Preset> preset;  // by the seed where it is not given
   Canary canary = Canary::none;
-  // Kill the process even where a sync failed in its life. The page cache then holds, as clean, what never reached the
-  // disk, and no later process can know (see docs/TESTING.md).
-  bool kill_after_faults = false;
   bool plant = true;  // false: the workload of the canary without its bug
 };
 

@@ -89,8 +89,6 @@ struct Scene {
 
   bool crashed() const { return world.crashed(); }
   bool faults_hit() const;
-  // kill -9 may follow; otherwise the machine goes down with the process.
-  bool may_be_killed() const { return plan.kill_after_faults || !faults_hit(); }
   // A live keyspace at random; the default one always is.
   const Keyspace& any_keyspace();
   // Fails the run unless a call may fail like this now. Errors of a dead process are always allowed.

@@ -38,7 +38,7 @@ struct Arguments {
 [[noreturn]] void usage(const char* program) {
   std::fprintf(stderr,
                "usage: %s [--seed N | --first N --seeds N [--shard I/N] | --regressions FILE] [--ops N]\n"
-               "       [--preset fast|durable|paranoid] [--canary NAME] [--kill-after-faults] [--verbose] "
+               "       [--preset fast|durable|paranoid] [--canary NAME] [--verbose] "
                "[--keep-going]\n",
                program);
   std::exit(2);
@@ -60,10 +60,6 @@ Arguments parse(int argc, char** argv) {
     const std::string word = argv[i];
     if (word == "--verbose") {
       arguments.verbose = true;
-      continue;
-    }
-    if (word == "--kill-after-faults") {
-      arguments.request.kill_after_faults = true;
       continue;
     }
     if (word == "--keep-going") {
@@ -111,7 +107,6 @@ class Driver {
         program_ + " --seed " + std::to_string(request.seed) + " --ops " + std::to_string(request.operations);
     if (request.preset)
       command += std::string(" --preset ") + ashlar::simulation::preset_name(*request.preset);
-    if (request.kill_after_faults) command += " --kill-after-faults";
     if (!arguments_.canary.empty()) command += " --canary " + arguments_.canary;
     std::printf("FAILED seed %llu%s\n%s\nrepeat with: %s\n", static_cast<unsigned long long>(request.seed),
                 name.c_str(), problem.c_str(), command.c_str());
