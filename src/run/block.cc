@@ -25,39 +25,39 @@ Status bad_entry(uint32_t i, std::string_view what) {
 }  // namespace
 
 Result<BlockView> BlockView::parse(Bytes payload) {
-  if (payload.size() < kBlockTailBytes) return mismatch("payload bytes", kBlockTailBytes, payload.size());
+  if (payload.size() < kPayloadHeadBytes) return mismatch("payload bytes", kPayloadHeadBytes, payload.size());
   if (payload.size() > UINT32_MAX) return mismatch("payload bytes", UINT32_MAX, payload.size());
-  const char* tail = payload.data() + payload.size() - kBlockTailBytes;
+  const char* head = payload.data();
   BlockView view;
-  view.data_ = payload.data();
-  view.count_ = load_u32(tail);
-  const auto width = static_cast<uint8_t>(tail[4]);
-  view.restart_log2_ = static_cast<uint8_t>(tail[5]);
+  view.payload_ = head;
+  view.count_ = load_u32(head);
+  const auto width = static_cast<uint8_t>(head[4]);
+  view.restart_log2_ = static_cast<uint8_t>(head[5]);
   if (width != 2 && width != 4) return mismatch("offset width", 2, width);
   if (view.restart_log2_ > kMaxRestartLog2)
     return mismatch("restart interval", kRestartLog2, view.restart_log2_);
-  if (load_u16(tail + 6) != 0) return mismatch("reserved payload bytes", 0, load_u16(tail + 6));
+  if (load_u16(head + 6) != 0) return mismatch("reserved payload bytes", 0, load_u16(head + 6));
   view.wide_ = width == 4;
-  const uint64_t tables = (uint64_t{view.count_} + 1) * width + view.count_ + kBlockTailBytes;
+  const uint64_t tables = table_bytes(view.count_, width);
   if (view.count_ == 0 || tables > payload.size())
     return mismatch("entries of a block", payload.size(), view.count_);
-  view.offsets_at_ = static_cast<uint32_t>(payload.size() - tables);
-  view.fingerprints_at_ = view.offsets_at_ + (view.count_ + 1) * width;
-  ASHLAR_TRY(view.check_entries());
+  view.entries_at_ = static_cast<uint32_t>(tables);
+  ASHLAR_TRY(view.check_entries(static_cast<uint32_t>(payload.size() - tables)));
   return view;
 }
 
-Status BlockView::check_entries() const {
+Status BlockView::check_entries(uint32_t entries_bytes) const {
+  const char* entries = payload_ + entries_at_;
   uint64_t expected = 0;
   size_t restart_bytes = 0;
   for (uint32_t i = 0; i < count_; ++i) {
     const uint32_t begin = offset(i);
     const uint32_t end = offset(i + 1);
-    // Touching entries, ascending: the first begins at 0, the last ends where the offsets begin.
-    if (begin != expected || end <= begin || end > offsets_at_) return bad_entry(i, "offset out of order");
+    // Touching entries, ascending: the first begins at 0, the last ends with the payload.
+    if (begin != expected || end <= begin || end > entries_bytes) return bad_entry(i, "offset out of order");
     expected = end;
-    const char* at = data_ + begin;
-    const char* limit = data_ + end;
+    const char* at = entries + begin;
+    const char* limit = entries + end;
     uint64_t shared = 0;
     uint64_t rest = 0;
     at = load_varint(at, limit, &shared);
@@ -80,7 +80,7 @@ Status BlockView::check_entries() const {
       return bad_entry(i, "key size");
     }
   }
-  return expected == offsets_at_ ? ok_status() : bad_entry(count_, "bytes after the last one");
+  return expected == entries_bytes ? ok_status() : bad_entry(count_, "bytes after the last one");
 }
 
 std::string BlockView::key(uint32_t i) const {
@@ -134,11 +134,10 @@ uint32_t BlockView::lower_bound(Bytes key, uint64_t trailer) const {
 }
 
 uint32_t BlockView::next_with_fingerprint(uint32_t from, uint8_t fingerprint) const {
-  const char* fingerprints = data_ + fingerprints_at_;
 #if defined(__SSE2__)
   const __m128i wanted = _mm_set1_epi8(static_cast<char>(fingerprint));
   for (uint32_t i = from; i < count_; i += 16) {
-    const __m128i sixteen = _mm_loadu_si128(reinterpret_cast<const __m128i*>(fingerprints + i));
+    const __m128i sixteen = _mm_loadu_si128(reinterpret_cast<const __m128i*>(fingerprints() + i));
     const auto mask = static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(sixteen, wanted)));
     if (mask != 0) {
       const uint32_t found = i + static_cast<uint32_t>(__builtin_ctz(mask));
@@ -148,7 +147,7 @@ uint32_t BlockView::next_with_fingerprint(uint32_t from, uint8_t fingerprint) co
   return count_;
 #else
   uint32_t i = from;
-  while (i < count_ && static_cast<uint8_t>(fingerprints[i]) != fingerprint) ++i;
+  while (i < count_ && static_cast<uint8_t>(fingerprints()[i]) != fingerprint) ++i;
   return i;
 #endif
 }

@@ -1,11 +1,12 @@
 // One block of entries: its bytes, how to search them, and the memory that holds them.
 //
-//   payload = [entry]...  [offset of each entry, and of the end; 2 or 4 bytes each]  [fingerprint of each key; 1 byte]
-//             [entry count, 4][offset width, 1][log2 of the restart interval, 1][zero, 2]
+//   payload = [entry count, 4][offset width, 1][log2 of the restart interval, 1][zero, 2]
+//             [fingerprint of each key, 1 byte]  [offset of each entry, and of the end; 2 or 4 bytes each]  [entry]...
 //   entry   = [shared, varint][rest size, varint][trailer, 8][rest of the key][value, up to the next entry]
 //
 // Every 16th entry is a restart: its key is whole (shared = 0). The others share `shared` bytes with the restart before
 // them, not with their neighbour: any entry can be compared, and a key rebuilt, without decoding those in between.
+// The tables come first: in memory they follow the Block, so that one miss brings both, and the second brings the entry.
 //
 // K1 A BlockView is made by parse() alone, which proves every offset and size; all other functions trust them.
 // K2 Keys have at least the 4 bytes of their keyspace, kinds are known ones (kv/entry.h).
@@ -27,8 +28,13 @@ namespace ashlar::run {
 
 inline constexpr uint32_t kRestartLog2 = 4;
 inline constexpr uint32_t kMaxRestartLog2 = 16;
-inline constexpr size_t kBlockTailBytes = 8;
+inline constexpr size_t kPayloadHeadBytes = 8;
 inline constexpr size_t kSlackBytes = 32;
+
+// What stands before the entries.
+constexpr uint64_t table_bytes(uint64_t count, uint64_t offset_width) {
+  return kPayloadHeadBytes + count + (count + 1) * offset_width;
+}
 
 // The byte of a key's hash that the block keeps. The filter uses the same hash, so a key that got past a filter of its
 // own run is judged by it alone.
@@ -49,7 +55,8 @@ class BlockView {
 
   uint32_t count() const { return count_; }
   Entry entry(uint32_t i) const {
-    const char* at = data_ + offset(i);
+    const char* entries = payload_ + entries_at_;
+    const char* at = entries + offset(i);
     Entry entry;
     uint64_t shared = static_cast<uint8_t>(at[0]);
     uint64_t rest = static_cast<uint8_t>(at[1]);
@@ -64,7 +71,7 @@ class BlockView {
     at += sizeof entry.trailer;
     entry.rest = Bytes(at, rest);
     at += rest;
-    entry.value = Bytes(at, static_cast<size_t>(data_ + offset(i + 1) - at));
+    entry.value = Bytes(at, static_cast<size_t>(entries + offset(i + 1) - at));
     return entry;
   }
   uint32_t restart_of(uint32_t i) const { return i >> restart_log2_ << restart_log2_; }
@@ -72,7 +79,7 @@ class BlockView {
   Bytes restart_key(uint32_t i) const { return entry(restart_of(i)).rest; }
   std::string key(uint32_t i) const;
 
-  uint8_t fingerprint(uint32_t i) const { return static_cast<uint8_t>(data_[fingerprints_at_ + i]); }
+  uint8_t fingerprint(uint32_t i) const { return static_cast<uint8_t>(fingerprints()[i]); }
 
   // First entry at or after (key, trailer); count() when all are before it.
   uint32_t lower_bound(Bytes key, uint64_t trailer) const;
@@ -88,18 +95,19 @@ class BlockView {
   Search find(Bytes key, uint64_t key_hash, uint64_t seek_trailer) const;
 
  private:
+  const char* fingerprints() const { return payload_ + kPayloadHeadBytes; }
+  // From the first entry on.
   uint32_t offset(uint32_t i) const {
-    const char* offsets = data_ + offsets_at_;
+    const char* offsets = fingerprints() + count_;
     return wide_ ? load_u32(offsets + size_t{i} * 4) : load_u16(offsets + size_t{i} * 2);
   }
   bool key_equals(const Entry& entry, uint32_t i, Bytes key) const;
   uint32_t next_with_fingerprint(uint32_t from, uint8_t fingerprint) const;
   Search newest_from(uint32_t first, Entry entry, Bytes key, uint64_t seek_trailer) const;
-  Status check_entries() const;
+  Status check_entries(uint32_t entries_bytes) const;
 
-  const char* data_ = nullptr;
-  uint32_t offsets_at_ = 0;
-  uint32_t fingerprints_at_ = 0;
+  const char* payload_ = nullptr;
+  uint32_t entries_at_ = 0;
   uint32_t count_ = 0;
   bool wide_ = false;
   uint8_t restart_log2_ = 0;

@@ -1,11 +1,11 @@
-// Encodes entries into the payload of one block (the picture is in block.h), in memory that the caller provides.
+// Encodes entries into the payload of one block (the picture is in block.h).
 //
-//   start(at)  add(...)...  finish() --> payload size
+//   scratch = [room for the tables .......][entry][entry]... -->      finish(): the tables, put right before the entries
 //
-// The caller provides room for payload_bytes() after every add. Nothing is allocated once the tables have grown to the
-// size of a block. Threads: one.
+// Nothing is allocated once the tables have grown to the size of a block. Threads: one.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "base/coding.h"
@@ -18,55 +18,44 @@ size_t shared_prefix(Bytes a, Bytes b);
 
 class BlockBuilder {
  public:
-  void start(char* at) {
-    begin_ = at;
-    end_ = at;
-    offsets_.clear();
-    fingerprints_.clear();
+  // An entry takes at most this much more than its key and value, tables aside.
+  static constexpr size_t kEntryHeadBytes = 2 * 4 + sizeof(uint64_t);
+  // The largest payload of one entry with so many bytes of key and value.
+  static constexpr size_t max_payload_bytes(size_t key_and_value_bytes) {
+    return kEntryHeadBytes + key_and_value_bytes + table_bytes(1, 4);
   }
+
+  // `max_payload_bytes` is a promise of the caller: payload_bytes_with() of whatever is added stays within it.
+  explicit BlockBuilder(size_t max_payload_bytes);
+
   uint32_t count() const { return static_cast<uint32_t>(offsets_.size()); }
   // If finished now.
-  size_t payload_bytes() const { return payload_bytes(static_cast<size_t>(end_ - begin_), offsets_.size()); }
+  size_t payload_bytes() const {
+    return payload_bytes(static_cast<size_t>(end_ - entries_), offsets_.size());
+  }
   // At most, with one more entry.
   size_t payload_bytes_with(size_t key_bytes, size_t value_bytes) const {
-    return payload_bytes(static_cast<size_t>(end_ - begin_) + kEntryHeadBytes + key_bytes + value_bytes,
+    return payload_bytes(static_cast<size_t>(end_ - entries_) + kEntryHeadBytes + key_bytes + value_bytes,
                          offsets_.size() + 1);
   }
-  // The head and key of an entry may take this much more than the key itself.
-  static constexpr size_t kEntryHeadBytes = 2 * 4 + sizeof(uint64_t);
+  void add(Bytes key, uint8_t fingerprint, uint64_t trailer, Bytes value);
+  // Needs an entry. The payload is valid until the next add(), which begins the next block.
+  Bytes finish();
 
-  void add(Bytes key, uint8_t fingerprint, uint64_t trailer, Bytes value) {
-    add_key(key, fingerprint, trailer);
-    if (!value.empty()) std::memcpy(end_, value.data(), value.size());  // an empty view may point nowhere
-    end_ += value.size();
-  }
-  size_t finish() {
-    const auto entries_bytes = static_cast<uint32_t>(end_ - begin_);
-    end_ = store_tables(end_, entries_bytes);
-    return static_cast<size_t>(end_ - begin_);
-  }
-
-  // The pieces of a block of one entry whose value lies elsewhere: everything before it, everything after it.
-  size_t finish_front(Bytes key, uint8_t fingerprint, uint64_t trailer) {
-    add_key(key, fingerprint, trailer);
-    return static_cast<size_t>(end_ - begin_);
-  }
-  size_t finish_back(char* at, uint32_t entries_bytes) const {
-    return static_cast<size_t>(store_tables(at, entries_bytes) - at);
-  }
+  // The payload of a block of one entry, up to its value. Needs more than 65,535 bytes of key and value: the offsets
+  // are wide, so that a reader finds the value's size in the size of the payload alone.
+  static std::string large_front(Bytes key, uint8_t fingerprint, uint64_t trailer, uint64_t value_bytes);
 
  private:
   static constexpr size_t kNarrowLimit = UINT16_MAX;
   static size_t payload_bytes(size_t entries_bytes, size_t count) {
-    const size_t width = entries_bytes > kNarrowLimit ? 4 : 2;
-    return entries_bytes + (count + 1) * width + count + kBlockTailBytes;
+    return entries_bytes + static_cast<size_t>(table_bytes(count, entries_bytes > kNarrowLimit ? 4 : 2));
   }
-  void add_key(Bytes key, uint8_t fingerprint, uint64_t trailer);
-  char* store_tables(char* at, uint32_t entries_bytes) const;
 
-  char* begin_ = nullptr;
-  char* end_ = nullptr;
-  Bytes restart_key_;  // points into the block
+  std::unique_ptr<char[]> scratch_;
+  char* entries_;
+  char* end_;
+  Bytes restart_key_;  // points into the scratch
   std::vector<uint32_t> offsets_;
   std::vector<uint8_t> fingerprints_;
 };

@@ -1,6 +1,7 @@
 #include "run/block_cache.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <mutex>
 
@@ -15,6 +16,9 @@ constexpr size_t kMaxShards = 16;
 // One bucket per so many bytes: about one block of the default size in two buckets.
 constexpr uint64_t kBytesPerBucket = 8 * 1024;
 constexpr uint32_t kMaxFrequency = 3;
+constexpr size_t kGhostWays = 4;
+// The tables of some forty entries.
+constexpr size_t kTableLines = 3;
 // How many pinned blocks one insertion steps over before it gives up.
 constexpr int kMaxPinnedSteps = 256;
 
@@ -51,7 +55,7 @@ class BlockCache::Shard {
   explicit Shard(uint64_t capacity_bytes)
       : capacity_bytes_(capacity_bytes),
         buckets_(std::bit_floor(std::max<uint64_t>(capacity_bytes / kBytesPerBucket, 1))),
-        ghosts_(buckets_.size()) {}
+        ghosts_(std::max<size_t>(buckets_.size() / kGhostWays, 1)) {}
   Shard(const Shard&) = delete;
   Shard& operator=(const Shard&) = delete;
   ~Shard() {
@@ -61,7 +65,7 @@ class BlockCache::Shard {
   }
 
   uint64_t fixed_bytes() const {
-    return sizeof(Shard) + buckets_.size() * sizeof(Block*) + ghosts_.size() * sizeof(uint32_t);
+    return sizeof(Shard) + buckets_.size() * sizeof(Block*) + ghosts_.size() * sizeof(GhostSet);
   }
 
   Pin find(uint64_t hash, RunId run, uint64_t offset) {
@@ -91,9 +95,7 @@ class BlockCache::Shard {
     block->link.run = run;
     block->link.offset = offset;
     block->link.frequency = 0;
-    uint32_t& ghost = ghosts_[hash & (ghosts_.size() - 1)];
-    block->link.in_main = ghost == ghost_of(hash);
-    if (block->link.in_main) ghost = 0;
+    block->link.in_main = take_ghost(hash);
     Block*& bucket = bucket_of(hash);
     block->link.next_in_bucket = bucket;
     bucket = block;
@@ -128,13 +130,34 @@ class BlockCache::Shard {
 
  private:
   Block*& bucket_of(uint64_t hash) { return buckets_[hash & (buckets_.size() - 1)]; }
+  // Who left the small queue lately: sets of four, the latest first, about twice as many as there are blocks.
+  using GhostSet = std::array<uint32_t, kGhostWays>;
+  GhostSet& ghosts_of(uint64_t hash) { return ghosts_[hash & (ghosts_.size() - 1)]; }
   // Never 0, which marks an empty slot.
   static uint32_t ghost_of(uint64_t hash) { return static_cast<uint32_t>(hash >> 32) | 1; }
+  void add_ghost(uint64_t hash) {
+    GhostSet& set = ghosts_of(hash);
+    std::copy_backward(set.begin(), set.end() - 1, set.end());
+    set[0] = ghost_of(hash);
+  }
+  bool take_ghost(uint64_t hash) {
+    for (uint32_t& ghost : ghosts_of(hash)) {
+      if (ghost == ghost_of(hash)) {
+        ghost = 0;
+        return true;
+      }
+    }
+    return false;
+  }
   Queue& queue_of(const Block* block) { return block->link.in_main ? main_ : small_; }
   uint64_t used_bytes() const { return fixed_bytes() + small_.bytes + main_.bytes; }
 
   Block* look_up(uint64_t hash, RunId run, uint64_t offset) {
     Block* block = bucket_of(hash);
+    // Whoever finds a block looks at its tables next; they come along with its head.
+    if (block != nullptr) {
+      for (size_t line = 0; line < kTableLines; ++line) __builtin_prefetch(block->data() + line * 64);
+    }
     while (block != nullptr && (block->link.offset != offset || block->link.run != run)) {
       block = block->link.next_in_bucket;
     }
@@ -175,7 +198,7 @@ class BlockCache::Shard {
         requeue(block, true);
       } else {
         const uint64_t hash = hash_of(block->link.run, block->link.offset);
-        ghosts_[hash & (ghosts_.size() - 1)] = ghost_of(hash);
+        add_ghost(hash);
         ++evictions_;
         forget(block);
       }
@@ -196,7 +219,7 @@ class BlockCache::Shard {
   std::mutex mutex_;
   const uint64_t capacity_bytes_;
   std::vector<Block*> buckets_;
-  std::vector<uint32_t> ghosts_;
+  std::vector<GhostSet> ghosts_;
   Queue small_;
   Queue main_;
   uint64_t block_count_ = 0;

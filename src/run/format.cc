@@ -113,11 +113,8 @@ Result<BlockHead> BlockHead::load(Bytes block) {
   }
   if (head.layout == BlockLayout::ordinary) {
     if (head.front_bytes != 0) return mismatch("front bytes of an ordinary block", 0, head.front_bytes);
-  } else {
-    const uint64_t plain = uint64_t{head.front_bytes} + kLargeBackBytes;
-    if (plain > head.stored_bytes || plain > head.raw_bytes) {
-      return mismatch("front bytes of a large block", head.stored_bytes, head.front_bytes);
-    }
+  } else if (head.front_bytes > head.stored_bytes || head.front_bytes > head.raw_bytes) {
+    return mismatch("front bytes of a large block", head.stored_bytes, head.front_bytes);
   }
   return head;
 }
@@ -126,10 +123,7 @@ uint64_t block_checksum(Bytes block, const BlockHead& head, uint64_t seed) noexc
   const Bytes covered = block.substr(BlockHead::kChecksumBytes);
   if (head.layout == BlockLayout::ordinary) return checksum(covered, seed);
   const size_t front = BlockHead::kBytes - BlockHead::kChecksumBytes + head.front_bytes;
-  const size_t back = covered.size() - kLargeBackBytes;
-  seed = checksum(covered.substr(0, front), seed);
-  seed = checksum(covered.substr(front, back - front), seed);
-  return checksum(covered.substr(back), seed);
+  return checksum(covered.substr(front), checksum(covered.substr(0, front), seed));
 }
 
 uint64_t Footer::store(char* at, uint64_t seed) const {

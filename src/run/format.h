@@ -45,7 +45,7 @@ struct FileHeader {
 
 enum class BlockLayout : uint8_t {
   ordinary = 0,  // the payload is compressed as a whole
-  large = 1,     // one entry; only its value is compressed, what stands before and behind it is not
+  large = 1,     // one entry; only its value, the last part, is compressed
 };
 
 struct BlockHead {
@@ -90,12 +90,9 @@ constexpr uint64_t block_seed(uint64_t blocks_seed, uint64_t offset) {
   return blocks_seed + offset * 0x9e3779b97f4a7c15u;
 }
 
-// Checksum of a block as it lies in the file, head included. In the large layout the three parts are chained, each
-// seeded with the checksum of the one before, so that a writer need not bring them together.
+// Checksum of a block as it lies in the file, head included. In the large layout the value is seeded with the checksum of
+// what stands before it, so that a writer need not bring the two together.
 uint64_t block_checksum(Bytes block, const BlockHead& head, uint64_t seed) noexcept;
-
-// Bytes behind the value in the large layout: the tables of one entry.
-inline constexpr uint32_t kLargeBackBytes = 17;
 
 // The properties' checksum over all blocks: fold each block's checksum in, in order, starting with 0.
 uint64_t chain_checksum(uint64_t chain, uint64_t next) noexcept;

@@ -177,20 +177,16 @@ Status Source::verify_block(size_t block, Bytes stored, BlockHead* head) const {
 
 Status Source::decompress_block(Bytes stored, const BlockHead& head, Pin* out) const {
   const auto compression = static_cast<Compression>(head.compression);
-  Bytes payload = stored.substr(BlockHead::kBytes);
+  const Bytes payload = stored.substr(BlockHead::kBytes);
   const size_t front = head.front_bytes;
-  const size_t back = head.layout == BlockLayout::large ? kLargeBackBytes : 0;
-  const Bytes squeezed = payload.substr(front, payload.size() - front - back);
-  const size_t raw = head.raw_bytes - front - back;
+  const Bytes squeezed = payload.substr(front);
+  const size_t raw = head.raw_bytes - front;
   if (const uint64_t limit = max_raw_bytes(compression, squeezed.size()); raw > limit) {
     return mismatch("raw bytes of a block, at most", limit, raw);
   }
   *out = Block::create(head.raw_bytes);
-  char* to = out->block()->data();
-  std::memcpy(to, payload.data(), front);
-  ASHLAR_TRY(decompress(compression, squeezed, to + front, raw));
-  std::memcpy(to + front + raw, payload.data() + payload.size() - back, back);
-  return ok_status();
+  std::memcpy(out->block()->data(), payload.data(), front);
+  return decompress(compression, squeezed, out->block()->data() + front, raw);
 }
 
 Status Source::parse_view(size_t block, Bytes payload, BlockView* view) const {

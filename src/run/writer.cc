@@ -17,8 +17,9 @@ static_assert(kLargeEntryBytes > UINT16_MAX);
 
 // The largest payload of an ordinary block: full, or one entry that is just not large.
 constexpr size_t max_payload_bytes(size_t block_bytes) {
-  return std::max<size_t>(block_bytes, kLargeEntryBytes + BlockBuilder::kEntryHeadBytes + kLargeBackBytes);
+  return std::max(block_bytes, BlockBuilder::max_payload_bytes(kLargeEntryBytes));
 }
+// Compressors may want a little more room than the bytes take.
 static_assert(BlockHead::kBytes + max_payload_bytes(kMaxBlockBytes) * 7 / 6 + 1024 <
               Output::kMaxReserveBytes);
 
@@ -50,10 +51,8 @@ Writer::Writer(std::unique_ptr<io::File> file, const WriterOptions& options, Uui
       blocks_seed_(seed_of(database, id, Purpose::block)),
       output_(std::move(file)),
       compressor_(options.compression),
+      block_(max_payload_bytes(options.block_bytes)),
       filter_(options.filter_bits_per_key) {
-  if (options.compression != Compression::none) {
-    raw_block_ = std::make_unique_for_overwrite<char[]>(max_payload_bytes(options.block_bytes));
-  }
   FileHeader header;
   header.database = database;
   header.id = id;
@@ -79,7 +78,8 @@ Status Writer::add(Bytes stored_key, uint64_t trailer, Bytes value) {
       BlockHead::kBytes + block_.payload_bytes_with(stored_key.size(), value.size()) > options_.block_bytes) {
     ASHLAR_TRY(remember(finish_block()));
   }
-  if (block_.count() == 0) start_block(stored_key, trailer);
+  // Before note_entry: the separator needs the key before.
+  if (block_.count() == 0) index_.add_block(output_.offset(), last_key_, stored_key, trailer);
   note_entry(stored_key, trailer, value);
   block_.add(stored_key, last_fingerprint_, trailer, value);
   return ok_status();
@@ -109,60 +109,42 @@ void Writer::note_entry(Bytes stored_key, uint64_t trailer, Bytes value) {
   properties_.raw_value_bytes += value.size();
 }
 
-// Comes before note_entry: the separator needs the key before.
-void Writer::start_block(Bytes stored_key, uint64_t trailer) {
-  index_.add_block(output_.offset(), last_key_, stored_key, trailer);
-  char* at = raw_block_.get();
-  if (at == nullptr) {
-    at = output_.reserve(BlockHead::kBytes + max_payload_bytes(options_.block_bytes)) + BlockHead::kBytes;
-  }
-  block_.start(at);
-}
-
 Status Writer::finish_block() {
   if (block_.count() == 0) return ok_status();
+  const Bytes payload = block_.finish();
   BlockHead head;
-  const size_t raw_bytes = block_.finish();
-  size_t stored_bytes = raw_bytes;
-  char* at = output_.reserve(BlockHead::kBytes + std::max(raw_bytes, compressor_.bound(raw_bytes)));
-  if (raw_block_ != nullptr) {
-    const size_t compressed =
-        compressor_.compress(Bytes(raw_block_.get(), raw_bytes), at + BlockHead::kBytes);
-    if (compressed > 0) {
-      head.compression = static_cast<uint8_t>(options_.compression);
-      stored_bytes = compressed;
-    } else {
-      std::memcpy(at + BlockHead::kBytes, raw_block_.get(), raw_bytes);
-    }
+  head.raw_bytes = static_cast<uint32_t>(payload.size());
+  char* at = output_.reserve(BlockHead::kBytes + std::max(payload.size(), compressor_.bound(payload.size())));
+  size_t stored_bytes = compressor_.compress(payload, at + BlockHead::kBytes);
+  if (stored_bytes > 0) {
+    head.compression = static_cast<uint8_t>(options_.compression);
+  } else {
+    stored_bytes = payload.size();
+    std::memcpy(at + BlockHead::kBytes, payload.data(), stored_bytes);
   }
   head.stored_bytes = static_cast<uint32_t>(stored_bytes);
-  head.raw_bytes = static_cast<uint32_t>(raw_bytes);
   head.store(at);
-  const Bytes stored(at, BlockHead::kBytes + stored_bytes);
-  head.checksum = block_checksum(stored, head, block_seed(blocks_seed_, output_.offset()));
-  store_u64(at, head.checksum);
-  properties_.blocks_checksum = chain_checksum(properties_.blocks_checksum, head.checksum);
+  const Bytes block(at, BlockHead::kBytes + stored_bytes);
+  const uint64_t sum = block_checksum(block, head, block_seed(blocks_seed_, output_.offset()));
+  store_u64(at, sum);
+  note_block(sum);
+  return output_.commit(block.size());
+}
+
+void Writer::note_block(uint64_t sum) {
+  properties_.blocks_checksum = chain_checksum(properties_.blocks_checksum, sum);
   ++properties_.block_count;
-  block_.start(nullptr);
-  return output_.commit(stored.size());
 }
 
 Status Writer::add_large(Bytes stored_key, uint64_t trailer, Bytes value) {
   ASHLAR_TRY(finish_block());
   index_.add_block(output_.offset(), last_key_, stored_key, trailer);
   note_entry(stored_key, trailer, value);
-
-  const size_t front_room = BlockHead::kBytes + BlockBuilder::kEntryHeadBytes + stored_key.size();
-  const auto front = std::make_unique_for_overwrite<char[]>(front_room);
-  block_.start(front.get() + BlockHead::kBytes);
+  const std::string front = BlockBuilder::large_front(stored_key, last_fingerprint_, trailer, value.size());
   BlockHead head;
   head.layout = BlockLayout::large;
-  head.front_bytes = static_cast<uint32_t>(block_.finish_front(stored_key, last_fingerprint_, trailer));
-  const auto entries_bytes = static_cast<uint32_t>(head.front_bytes + value.size());
-  head.raw_bytes = entries_bytes + kLargeBackBytes;
-  char back[kLargeBackBytes];
-  ASHLAR_CHECK(block_.finish_back(back, entries_bytes) == kLargeBackBytes);
-  block_.start(nullptr);
+  head.front_bytes = static_cast<uint32_t>(front.size());
+  head.raw_bytes = static_cast<uint32_t>(front.size() + value.size());
 
   std::unique_ptr<char[]> compressed;
   if (compressor_.compression() != Compression::none && !value.empty()) {
@@ -172,20 +154,18 @@ Status Writer::add_large(Bytes stored_key, uint64_t trailer, Bytes value) {
       head.compression = static_cast<uint8_t>(compressor_.compression());
     }
   }
-  head.stored_bytes = static_cast<uint32_t>(head.front_bytes + value.size() + kLargeBackBytes);
-  head.store(front.get());
-  // The same three links as block_checksum() follows in a block that lies in one piece.
-  const Bytes front_bytes(front.get(), BlockHead::kBytes + head.front_bytes);
-  uint64_t sum =
-      checksum(front_bytes.substr(BlockHead::kChecksumBytes), block_seed(blocks_seed_, output_.offset()));
-  sum = checksum(value, sum);
-  head.checksum = checksum(Bytes(back, sizeof back), sum);
-  store_u64(front.get(), head.checksum);
-  properties_.blocks_checksum = chain_checksum(properties_.blocks_checksum, head.checksum);
-  ++properties_.block_count;
-  ASHLAR_TRY(output_.append(front_bytes));
-  ASHLAR_TRY(output_.append(value));
-  return output_.append(Bytes(back, sizeof back));
+  head.stored_bytes = static_cast<uint32_t>(front.size() + value.size());
+  std::string before_value(BlockHead::kBytes, '\0');
+  head.store(before_value.data());
+  before_value.append(front);
+  // The same two links as block_checksum() follows in a block that lies in one piece.
+  const uint64_t front_sum = checksum(Bytes(before_value).substr(BlockHead::kChecksumBytes),
+                                      block_seed(blocks_seed_, output_.offset()));
+  const uint64_t sum = checksum(value, front_sum);
+  store_u64(before_value.data(), sum);
+  note_block(sum);
+  ASHLAR_TRY(output_.append(before_value));
+  return output_.append(value);
 }
 
 uint64_t Writer::bytes_written() const {

@@ -1,6 +1,6 @@
 // Writes one run: entries in, an immutable file out. docs/FORMAT.md has the bytes.
 //
-//   add(key, trailer, value) --> block under construction, inside the write buffer --> file, in pieces of 1 MiB
+//   add(key, trailer, value) --> block under construction --> write buffer --> file, in pieces of 1 MiB
 //                            --> hash of each distinct key --> filter
 //   finish()                 --> filter, index, properties, footer; file sync
 //
@@ -51,8 +51,8 @@ class Writer {
  private:
   Writer(std::unique_ptr<io::File> file, const WriterOptions& options, Uuid database, RunId id);
   void note_entry(Bytes stored_key, uint64_t trailer, Bytes value);
-  void start_block(Bytes stored_key, uint64_t trailer);
   Status finish_block();
+  void note_block(uint64_t sum);
   Status add_large(Bytes stored_key, uint64_t trailer, Bytes value);
   Status write_sections();
   Status remember(Status status);
@@ -63,7 +63,6 @@ class Writer {
   const uint64_t blocks_seed_;
   Output output_;
   Compressor compressor_;
-  std::unique_ptr<char[]> raw_block_;  // under construction, where it is to be compressed
   BlockBuilder block_;
   IndexBuilder index_;
   FilterBuilder filter_;
