@@ -99,10 +99,12 @@ class Manifest {
  private:
   Manifest(std::shared_ptr<const RunContext> context, std::shared_ptr<const State> state);
 
+  Status rewrite();
   Status write_edit(Bytes payload);
-  Status install(uint64_t id, uint64_t valid_bytes, std::unique_ptr<io::File> file);
+  void mark_removed_runs(const Edit& edit, const State& before) const;
   Result<uint64_t> unused_id() const;
-  void remove_files_before(uint64_t id) const;
+  Status write_current_temp(Bytes bytes) const;
+  void remove_older_files() const;
 
   std::shared_ptr<const RunContext> context_;
   std::shared_ptr<const State> state_;

@@ -42,6 +42,8 @@ std::string file_name(uint64_t manifest_id);
 uint64_t parse_file_name(Bytes name);
 
 std::string encode_current(const Identity& identity);
+// `text` with the last line of a CURRENT file: the checksum of all before it.
+std::string seal_current(std::string text);
 // `file` names the file in messages, here and below. Errors: corruption, unsupported_format.
 Result<Identity> decode_current(Bytes bytes);
 

@@ -51,6 +51,7 @@ class MergeCursor final : public kv::Cursor {
   // Whether `a` is to be shown before `b` in the present direction.
   bool before(const Entry& a, const Entry& b) const;
   void rebuild(Direction direction);
+  void take_top();
   void turn_forward();
   void turn_backward();
   void after_move();

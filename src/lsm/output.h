@@ -10,7 +10,7 @@
 // O2 A tombstone may go only where no deeper run can hold its key and no older version of its key stays in the output.
 // O3 Entries of dropped keyspaces go.
 // O4 All versions of a key are in one output run; the runs come in key order and are disjoint.
-// O5 On success the runs are durable, their names too, and each was read back and compared with what was written. On
+// O5 On success the runs are durable, their names too, and each was read back (see ReadBack) and compared. On
 //    failure no file stays behind (as far as the disk lets us remove it).
 //
 // Threads: one call is one thread's work; it holds no lock.
@@ -62,11 +62,16 @@ struct OutputRules {
   std::function<bool()> should_stop;  // asked now and then; true ends the work with `cancelled`. Empty: never
 };
 
+// Whether finished runs are read again and compared with what was written. A compaction does, before its inputs go; a
+// flush does not: what it wrote came from memory that every read of the delta has just been served from.
+enum class ReadBack : uint8_t { compare, trust };
+
 struct OutputTarget {
   std::shared_ptr<const RunContext> context;
   std::function<RunId()> next_id;
   run::WriterOptions writer;
   uint64_t target_file_bytes = uint64_t{64} << 20;  // a run ends with the first key after it is reached
+  ReadBack read_back = ReadBack::compare;
 };
 
 struct Output {

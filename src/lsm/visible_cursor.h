@@ -56,14 +56,14 @@ class VisibleCursor {
 
  private:
   enum class Direction : uint8_t { forward, backward };
+  enum class HideSavedKey : uint8_t { no, yes };
 
   bool is_past_upper(Bytes key) const { return bounds_.upper.has_value() && key >= *bounds_.upper; }
-  void find_forward(bool skip_saved_key);
-  void skip_versions_of_saved_key();
+  void find_forward(HideSavedKey hide);
+  void show_current();
   void find_backward();
   bool collect_versions();
-  void step_before_shown_key();
-  void show_current();
+  void pass_newer_versions();
 
   std::unique_ptr<kv::Cursor> below_;
   uint64_t at_most_trailer_;  // seek_trailer of the sequence: entries whose trailer is not above it count
