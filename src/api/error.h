@@ -15,8 +15,8 @@
 namespace ashlar::api {
 
 // Remembers `text` as this thread's last failure; returns `code`.
-ashlar_code fail(ashlar_code code, std::string_view text);
-ashlar_code fail(const Status& status);
+[[gnu::cold]] ashlar_code fail(ashlar_code code, std::string_view text);
+[[gnu::cold]] ashlar_code fail(const Status& status);
 
 inline ashlar_code report(const Status& status) {
   return ASHLAR_LIKELY(status.ok()) ? ASHLAR_OK : fail(status);

@@ -63,8 +63,8 @@ auto no_throw(Body&& body) noexcept {
   return std::forward<Body>(body)();
 }
 
-ashlar_code refuse_database(const ashlar_db* db);
-ashlar_code refuse_null(std::string_view what);
+[[gnu::cold]] ashlar_code refuse_database(const ashlar_db* db);
+[[gnu::cold]] ashlar_code refuse_null(std::string_view what);
 
 // OK, or why `db` cannot be used.
 inline ashlar_code check(ashlar_db* db) {
@@ -73,7 +73,7 @@ inline ashlar_code check(ashlar_db* db) {
 }
 
 // OK, or why a snapshot cannot be used with `db`, which is in order. NULL is the present.
-ashlar_code refuse_foreign_snapshot();
+[[gnu::cold]] ashlar_code refuse_foreign_snapshot();
 inline ashlar_code check(ashlar_db* db, const ashlar_snapshot* snapshot) {
   const bool fits = snapshot == nullptr || from_c(snapshot)->open_number == from_c(db)->open_number;
   return ASHLAR_LIKELY(fits) ? ASHLAR_OK : refuse_foreign_snapshot();
@@ -86,8 +86,8 @@ inline const store::Snapshot* store_snapshot(const ashlar_snapshot* snapshot) {
 // A NULL pointer is the empty key or value, as long as the size says so too.
 inline bool is_bytes(const void* data, size_t size_bytes) { return data != nullptr || size_bytes == 0; }
 inline Bytes view(const void* data, size_t size_bytes) {
-  return data == nullptr ? Bytes("", 0) : Bytes(static_cast<const char*>(data), size_bytes);
+  return data == nullptr ? Bytes("") : Bytes(static_cast<const char*>(data), size_bytes);
 }
-ashlar_code refuse_bytes(std::string_view what);
+[[gnu::cold]] ashlar_code refuse_bytes(std::string_view what);
 
 }  // namespace ashlar::api

@@ -12,10 +12,13 @@ namespace {
 // insert_many commits what it has gathered when it reaches this.
 constexpr size_t kInsertBatchBytes = size_t{1} << 20;
 
-inline ashlar_code check_flags(uint32_t flags) {
-  if (ASHLAR_LIKELY((flags & ~ASHLAR_SYNC) == 0)) return ASHLAR_OK;
+[[gnu::cold]] ashlar_code refuse_flags(uint32_t flags) {
   return fail(ASHLAR_INVALID_ARGUMENT,
               "flags holds a bit that this version does not know: " + std::to_string(flags));
+}
+
+inline ashlar_code check_flags(uint32_t flags) {
+  return ASHLAR_LIKELY((flags & ~ASHLAR_SYNC) == 0) ? ASHLAR_OK : refuse_flags(flags);
 }
 
 inline store::WriteMode write_mode(uint32_t flags) {
