@@ -7,7 +7,8 @@
 namespace ashlar::bench {
 namespace {
 
-void append(std::vector<Engine>& all, std::vector<Engine> more) {
+// Unused in a build without any rival.
+[[maybe_unused]] void append(std::vector<Engine>& all, std::vector<Engine> more) {
   for (Engine& engine : more) all.push_back(std::move(engine));
 }
 

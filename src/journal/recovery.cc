@@ -44,8 +44,8 @@ LaterFrames look_for_frames(const Segment& segment, uint64_t from, Sequence expe
 
 class Recovery {
  public:
-  Recovery(Pool& pool, Uuid boot_id, const RecoveryInput& input, const ApplyFrame& apply)
-      : pool_(pool), boot_id_(boot_id), input_(input), apply_(apply), next_(input.flushed.next()) {}
+  Recovery(Uuid boot_id, const RecoveryInput& input, const ApplyFrame& apply)
+      : boot_id_(boot_id), input_(input), apply_(apply), next_(input.flushed.next()) {}
 
   Result<RecoveryOutcome> run(std::vector<std::unique_ptr<Segment>> segments);
 
@@ -62,7 +62,6 @@ class Recovery {
     return true;
   }
 
-  Pool& pool_;
   const Uuid boot_id_;
   const RecoveryInput& input_;
   const ApplyFrame& apply_;
@@ -207,7 +206,7 @@ Result<RecoveryOutcome> recover(Pool& pool, io::Directory& directory, Uuid boot_
     ASHLAR_ASSIGN(std::unique_ptr<Segment> segment, pool.open(segment_file_name(id)));
     segments.push_back(std::move(segment));
   }
-  Recovery recovery(pool, boot_id, input, apply);
+  Recovery recovery(boot_id, input, apply);
   ASHLAR_ASSIGN(RecoveryOutcome outcome, recovery.run(std::move(segments)));
   outcome.next_id = next_id;
   return outcome;
