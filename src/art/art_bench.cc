@@ -18,6 +18,7 @@
 #include "art/cursor.h"
 #include "art/sample_keys.h"
 #include "art/tree.h"
+#include "base/checksum.h"
 #include "base/prng.h"
 
 namespace ashlar::art {
@@ -81,8 +82,12 @@ class Keys {
 struct Times {
   double insert = 1e9;
   double copy_and_insert = 1e9;
+  double fetched_insert = 1e9;
+  double batch = 1e9;
+  double fetched_batch = 1e9;
   double overwrite = 1e9;
   double find = 1e9;
+  double find_chained = 1e9;
   double find_absent = 1e9;
   double seek = 1e9;
   double cursor = 1e9;
@@ -101,14 +106,46 @@ void one_round(const Keys& keys, const Keys& lookups, const Keys& absent, Segmen
   const size_t key_bytes = keys.key_bytes();
   const auto place = [&](size_t i) { return segment.bytes + i * kRecordBytes + kFrameBytes; };
   const std::string value(kValueBytes, 'v');
+  uint64_t sum = 0;
+  const auto encode = [&](size_t i) {
+    std::memcpy(place(i), keys[i].data(), key_bytes);
+    std::memcpy(place(i) + key_bytes, value.data(), kValueBytes);
+    sum += checksum({place(i), key_bytes + kValueBytes}, i);
+  };
   {
     Arena arena;
     Tree tree(arena);
     keep(times.copy_and_insert, nanoseconds_each(n, [&] {
            for (size_t i = 0; i < n; ++i) {
-             std::memcpy(place(i), keys[i].data(), key_bytes);
-             std::memcpy(place(i) + key_bytes, value.data(), kValueBytes);
+             encode(i);
              tree.insert(record_at(arena, place(i), i, key_bytes));
+           }
+         }));
+  }
+  {
+    Arena arena;
+    Tree tree(arena);
+    keep(times.fetched_insert, nanoseconds_each(n, [&] {
+           for (size_t i = 0; i < n; ++i) {
+             tree.prefetch(keys[i]);
+             encode(i);
+             tree.insert(record_at(arena, place(i), i, key_bytes));
+           }
+         }));
+  }
+  // Batches of 100: encoded first, then indexed, without and with a look at the keys ahead.
+  for (const size_t ahead : {0, 6}) {
+    constexpr size_t kBatch = 100;
+    Arena arena;
+    Tree tree(arena);
+    keep(ahead == 0 ? times.batch : times.fetched_batch, nanoseconds_each(n, [&] {
+           for (size_t begin = 0; begin < n; begin += kBatch) {
+             const size_t end = std::min(n, begin + kBatch);
+             for (size_t i = begin; i < end; ++i) encode(i);
+             for (size_t i = begin; i < end; ++i) {
+               if (ahead > 0 && i + ahead < end) tree.prefetch({place(i + ahead), key_bytes});
+               tree.insert(record_at(arena, place(i), i, key_bytes));
+             }
            }
          }));
   }
@@ -116,14 +153,23 @@ void one_round(const Keys& keys, const Keys& lookups, const Keys& absent, Segmen
   Tree tree(arena);
   keep(times.insert, nanoseconds_each(n, [&] {
          for (size_t i = 0; i < n; ++i) {
-           std::memcpy(place(i), keys[i].data(), key_bytes);  // as the commit does just before
+           std::memcpy(place(i), keys[i].data(),
+                       key_bytes);  // as the commit does just before
            tree.insert(record_at(arena, place(i), i, key_bytes));
          }
        }));
   times.node_bytes = static_cast<double>(tree.bytes()) / static_cast<double>(tree.size());
-  uint64_t sum = 0;
   keep(times.find, nanoseconds_each(n, [&] {
          for (size_t i = 0; i < n; ++i) sum += static_cast<uint8_t>(tree.find(lookups[i])->value()[0]);
+       }));
+  // Each lookup waits for the one before, as a caller's that has something to do with the value.
+  keep(times.find_chained, nanoseconds_each(n, [&] {
+         size_t last = 'v';
+         for (size_t i = 0; i < n; ++i) {
+           last =
+               static_cast<uint8_t>(tree.find(lookups[i + last - static_cast<size_t>(value[0])])->value()[0]);
+         }
+         sum += last;
        }));
   keep(times.find_absent, nanoseconds_each(n, [&] {
          for (size_t i = 0; i < n; ++i) sum += tree.find(absent[i]) != nullptr;
@@ -157,14 +203,16 @@ void measure(const char* name, const Keys& keys, const Keys& absent, size_t roun
   const Keys lookups = keys.shuffled(prng);
   Times t;
   for (size_t round = 0; round < rounds; ++round) one_round(keys, lookups, absent, segment, t);
-  std::printf("%-20s %7.0f %7.0f %9.0f %7.0f %7.0f %7.0f %7.1f %7.0f %7.1f\n", name, t.insert,
-              t.copy_and_insert, t.overwrite, t.find, t.find_absent, t.seek, t.cursor, t.scan, t.node_bytes);
+  std::printf("%-20s %7.0f %7.0f %7.0f %7.0f %7.0f %9.0f %7.0f %7.0f %7.0f %7.0f %7.1f %7.0f %7.1f\n", name,
+              t.insert, t.copy_and_insert, t.fetched_insert, t.batch, t.fetched_batch, t.overwrite, t.find,
+              t.find_chained, t.find_absent, t.seek, t.cursor, t.scan, t.node_bytes);
 }
 
 int run(size_t count, size_t rounds) {
   std::printf("%zu records; ns of processor time per operation, best of %zu\n", count, rounds);
-  std::printf("%-20s %7s %7s %9s %7s %7s %7s %7s %7s %7s\n", "keys", "insert", "+copy", "overwrite", "find",
-              "absent", "seek", "cursor", "scan", "node B");
+  std::printf("%-20s %7s %7s %7s %7s %7s %9s %7s %7s %7s %7s %7s %7s %7s\n", "keys", "insert", "+encode",
+              "fetched", "batch", "fetched", "overwrite", "find", "chained", "absent", "seek", "cursor",
+              "scan", "node B");
   Prng prng(5);
   Keys decimal;
   Keys absent_decimal;

@@ -22,7 +22,7 @@ void Cursor::go_to_first_below(Word word) {
     push(word, child.position);
     word = child.word;
   }
-  record_ = record_of(word);
+  record_ = tree_->leaves().record(word);
 }
 
 void Cursor::go_to_last_below(Word word) {
@@ -31,7 +31,7 @@ void Cursor::go_to_last_below(Word word) {
     push(word, child.position);
     word = child.word;
   }
-  record_ = record_of(word);
+  record_ = tree_->leaves().record(word);
 }
 
 // To the first leaf after all that lies below the child taken in the top frame.
@@ -90,7 +90,7 @@ void Cursor::seek(Bytes key) {
   while (!is_leaf(word)) {
     const size_t depth = node_of<Node>(word)->depth;
     if (depth > agreed) {
-      const Divergence parted = diverge(word, key, agreed);
+      const Divergence parted = diverge(word, tree_->leaves(), key, agreed);
       if (parted.at < depth) {
         const bool before =
             parted.at == key.size() || static_cast<uint8_t>(key[parted.at]) < parted.node_byte;
@@ -104,7 +104,8 @@ void Cursor::seek(Bytes key) {
     if (word == 0) return go_after_top();
     agreed = depth + 1;
   }
-  record_ = record_of(word);
+  tree_->leaves().prefetch_key(word);
+  record_ = tree_->leaves().record(word);
   if (record_->key() < key) go_after_top();
 }
 

@@ -78,7 +78,7 @@ Child last_child(Word node) {
   return child_below(node, kAfterAll);  // every node has a byte child
 }
 
-const Record* any_record(Word word) {
+Word any_leaf(Word word) {
   while (!is_leaf(word)) {
     if ((word & kKindMask) == kLinear) {
       word = node_of<Linear>(word)->slots()->load(std::memory_order_acquire);
@@ -88,7 +88,7 @@ const Record* any_record(Word word) {
       word = child_above(word, kEnd).word;
     }
   }
-  return record_of(word);
+  return word;
 }
 
 size_t common_prefix(Bytes a, Bytes b, size_t from) {
@@ -106,7 +106,7 @@ size_t common_prefix(Bytes a, Bytes b, size_t from) {
   return at;
 }
 
-Divergence diverge(Word node, Bytes key, size_t from) {
+Divergence diverge(Word node, const LeafMap& leaves, Bytes key, size_t from) {
   const Node& header = *node_of<Node>(node);
   const size_t depth = header.depth;
   // The bytes [base, depth) of every key below, either those in the node or those of one of the keys.
@@ -115,7 +115,7 @@ Divergence diverge(Word node, Bytes key, size_t from) {
   const Bytes path =
       stored ? Bytes(reinterpret_cast<const char*>(header.prefix) + (kPrefixBytes - (depth - base)),
                      depth - base)
-             : any_record(node)->key().substr(0, depth);
+             : leaves.record(any_leaf(node))->key().substr(0, depth);
   if (key.size() <= base) {
     // Only when `from` is the key's end and the prefix begins there.
     ASHLAR_DCHECK(key.size() == from && from == base);

@@ -1,7 +1,7 @@
 // The inner nodes of the tree and how they are read.
 //
 //   Node      [depth|capacity|count|end lane|..|prefix: the 8 key bytes before depth]          16 bytes
-//   Linear    Node + 16 lanes of key bytes + 4, 8 or 16 children              64, 96 or 160 bytes
+//   Linear    Node + 16 lanes of key bytes + 4, 12 or 16 children             64, 128 or 160 bytes
 //   Node48    Node + end + 256 lane numbers (0 = none, else lane + 1) + 48 children      664 bytes
 //   Node256   Node + end + 256 children                                                2,072 bytes
 //
@@ -26,6 +26,7 @@
 #include <cstdint>
 
 #include "art/lanes.h"
+#include "art/leaf_map.h"
 #include "art/word.h"
 
 namespace ashlar::art {
@@ -119,18 +120,18 @@ Child first_child(Word node);
 Child last_child(Word node);
 
 // Some leaf below the node, quick to find.
-const Record* any_record(Word node);
+Word any_leaf(Word node);
 
 // Length of the longest common prefix; the first `from` bytes are known to agree.
 size_t common_prefix(Bytes a, Bytes b, size_t from);
 
 // Where `key` leaves the path to a node.
 struct Divergence {
-  size_t at = 0;  // the first byte that differs or that the key lacks; the node's depth when none does
+  size_t at = 0;          // the first byte that differs or that the key lacks; the node's depth if none does
   uint8_t node_byte = 0;  // the byte of all keys below the node at that place, when there is one
 };
 // `key` agrees in the first `from` bytes with all keys below the node; from < depth. Touches a record only when
 // more than kPrefixBytes are unknown.
-Divergence diverge(Word node, Bytes key, size_t from);
+Divergence diverge(Word node, const LeafMap& leaves, Bytes key, size_t from);
 
 }  // namespace ashlar::art

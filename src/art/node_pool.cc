@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kLineBytes = 64;
 constexpr size_t kSlabBytes = 4096;
 constexpr size_t kSmallestCapacity = 4;
-constexpr size_t kMiddleCapacity = 8;
+constexpr size_t kMiddleCapacity = 12;
 constexpr size_t kLargestCapacity = Lanes::kCount;
 constexpr size_t kNode48Capacity = 48;
 
@@ -62,7 +62,7 @@ void copy_header(const Node& from, Node& to) {
 void* NodePool::allocate(size_t size_bytes) {
   bytes_.store(bytes_.load(std::memory_order_relaxed) + size_bytes, std::memory_order_relaxed);
   if (size_bytes > linear_bytes(kLargestCapacity)) return arena_.allocate(size_bytes, kLineBytes);
-  Slab& slab = size_bytes == kLineBytes ? lines_ : others_;
+  Slab& slab = size_bytes % kLineBytes == 0 ? lines_ : others_;
   if (static_cast<size_t>(slab.end - slab.next) < size_bytes) {
     slab.next = static_cast<char*>(arena_.allocate(kSlabBytes, kLineBytes));
     slab.end = slab.next + kSlabBytes;
@@ -91,7 +91,7 @@ Word NodePool::pair(size_t depth, Bytes key, Child a, Child b) {
   node->lanes.fill(static_cast<uint8_t>(a.position));
   add_to_linear(*node, a);
   add_to_linear(*node, b);
-  return word_of(node, kLinear);
+  return word_of(node, kLinear | kSmall);
 }
 
 Word NodePool::add(Word word, Child child) {
@@ -130,7 +130,7 @@ Word NodePool::grow(const Linear& full) {
       node->slots()[lane].store(full.slots()[lane].load(std::memory_order_relaxed),
                                 std::memory_order_relaxed);
     }
-    return word_of(node, kLinear);
+    return word_of(node, node->capacity < kLargestCapacity ? kLinear | kSmall : kLinear);
   }
   auto* node = new (allocate(sizeof(Node48))) Node48;
   copy_header(full, *node);

@@ -1,9 +1,12 @@
 #include "art/node.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -13,26 +16,66 @@
 namespace ashlar::art {
 namespace {
 
+// Records in more stretches of memory than a leaf word can name, keys far apart: words still lead to their Records.
+TEST(LeafMap, ReachesRecordsAnywhere) {
+  constexpr size_t kStretch = size_t{16} << 20;
+  constexpr size_t kCount = 80;
+  void* memory = ::mmap(nullptr, kStretch * kCount, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  LeafMap leaves;
+  std::vector<std::pair<const Record*, Word>> words;
+  for (size_t i = 0; i < 3 * kCount; ++i) {
+    char* at = static_cast<char*>(memory) + i * 37 % kCount * kStretch + i * 32 * 1000;
+    auto* record = new (at) Record;
+    record->key_data = at + sizeof(Record);
+    record->key_bytes = 3;
+    std::memcpy(at + sizeof(Record), "xyz", 3);
+    words.emplace_back(record, leaves.word(record, i % 4));
+  }
+  size_t far = 0;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const auto [record, leaf] = words[i];
+    EXPECT_EQ(leaves.record(leaf), record);
+    EXPECT_TRUE(is_leaf(leaf));
+    leaves.prefetch_key(leaf);
+    if ((leaf & kKindMask) == kFarLeaf) {
+      ++far;
+      EXPECT_EQ(held_count(leaf), 0u);
+      EXPECT_EQ(held_mask(leaf), 0u);
+    } else {
+      EXPECT_EQ(held_count(leaf), std::min<size_t>(3 - i % 4, 2));
+      EXPECT_EQ(held_bytes(leaf) & held_mask(leaf), held_bytes(leaf));
+      EXPECT_EQ(std::string(reinterpret_cast<const char*>(&leaf) + 6, held_count(leaf)),
+                std::string("xyz").substr(i % 4, 2));
+    }
+  }
+  EXPECT_GT(far, 0u);
+  EXPECT_LT(far, words.size() / 2);
+  ::munmap(memory, kStretch * kCount);
+}
+
 TEST(Word, HoldsTheNextKeyBytesAndGivesThemUpOneByOne) {
   Arena arena;
   const std::string key = "ab\xff\x01z";
   const Record* record = new_record(arena, Sequence(1), 0, key.data(), 5, 0);
-  const Word leaf = leaf_word(record, 1);
+  LeafMap leaves;
+  const Word leaf = leaves.word(record, 1);
   EXPECT_TRUE(is_leaf(leaf));
-  EXPECT_EQ(record_of(leaf), record);
+  EXPECT_EQ(leaves.record(leaf), record);
   EXPECT_EQ(held_count(leaf), 2u);
   EXPECT_EQ(held_bytes(leaf), 0xff00u | 'b');
 
   const Word once = consume(leaf, 1);
-  EXPECT_EQ(record_of(once), record);
+  EXPECT_EQ(leaves.record(once), record);
   EXPECT_EQ(held_count(once), 1u);
   EXPECT_EQ(held_bytes(once), 0xffu);
   const Word twice = consume(leaf, 2);
-  EXPECT_EQ(record_of(twice), record);
+  EXPECT_EQ(leaves.record(twice), record);
   EXPECT_EQ(held_count(twice), 0u);
 
-  EXPECT_EQ(held_count(leaf_word(record, 4)), 1u);
-  EXPECT_EQ(held_count(leaf_word(record, 5)), 0u);
+  EXPECT_EQ(held_count(leaves.word(record, 4)), 1u);
+  EXPECT_EQ(held_count(leaves.word(record, 5)), 0u);
 }
 
 // Every search against a plain loop, for both implementations.
@@ -78,7 +121,7 @@ class NodeGrowth : public testing::Test {
  protected:
   Word leaf() {
     static const char key[] = "";
-    return leaf_word(new_record(arena_, Sequence(1), 0, key, 0, 0), 0);
+    return leaves_.word(new_record(arena_, Sequence(1), 0, key, 0, 0), 0);
   }
 
   // The node's children, seen by every way of reading it, are those of `model`.
@@ -111,6 +154,7 @@ class NodeGrowth : public testing::Test {
 
   Arena arena_;
   NodePool pool_{arena_};
+  LeafMap leaves_;
 };
 
 TEST_F(NodeGrowth, HoldsEveryPositionInEveryOrderOfArrival) {
@@ -154,17 +198,17 @@ TEST_F(NodeGrowth, DivergesWhereThePrefixSaysSo) {
   std::string right = path + "b";
   const Record* l = new_record(arena_, Sequence(1), 0, left.data(), 11, 0);
   const Record* r = new_record(arena_, Sequence(2), 0, right.data(), 11, 0);
-  const Word node = pool_.pair(10, path, {'a', leaf_word(l, 11)}, {'b', leaf_word(r, 11)});
+  const Word node = pool_.pair(10, path, {'a', leaves_.word(l, 11)}, {'b', leaves_.word(r, 11)});
   for (size_t from = 0; from < 10; ++from) {
-    EXPECT_EQ(diverge(node, path, from).at, 10u);
-    EXPECT_EQ(diverge(node, path + "tail", from).at, 10u);
+    EXPECT_EQ(diverge(node, leaves_, path, from).at, 10u);
+    EXPECT_EQ(diverge(node, leaves_, path + "tail", from).at, 10u);
     for (size_t at = from; at < 10; ++at) {
       std::string key = path + "zz";
       key[at] = '!';
-      EXPECT_EQ(diverge(node, key, from).at, at);
-      EXPECT_EQ(diverge(node, key, from).node_byte, path[at]);
-      EXPECT_EQ(diverge(node, path.substr(0, at), from).at, at);
-      EXPECT_EQ(diverge(node, path.substr(0, at), from).node_byte, path[at]);
+      EXPECT_EQ(diverge(node, leaves_, key, from).at, at);
+      EXPECT_EQ(diverge(node, leaves_, key, from).node_byte, path[at]);
+      EXPECT_EQ(diverge(node, leaves_, path.substr(0, at), from).at, at);
+      EXPECT_EQ(diverge(node, leaves_, path.substr(0, at), from).node_byte, path[at]);
     }
   }
 }

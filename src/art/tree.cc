@@ -26,11 +26,17 @@ bool equal(const char* a, const char* b, size_t size) {
 
 uint8_t byte_at(Bytes key, size_t at) { return static_cast<uint8_t>(key[at]); }
 
+// `if (depth != consumed) consumed = skip_to(depth)` says `consumed = depth`, but not to the compiler: the two are nearly
+// always equal, and a predicted branch lets the next key byte be taken before the node has arrived from memory.
+size_t skip_to(size_t depth) {
+  asm volatile("" : "+r"(depth));
+  return depth;
+}
+
 // False when the bytes held in the leaf word already show that its key is another one.
 bool may_be(Word leaf, Bytes key, size_t consumed) {
   if (key.size() - consumed < kHeldBytes) return true;
-  const uint32_t held_mask = (1u << (8 * held_count(leaf))) - 1;
-  return ((held_bytes(leaf) ^ load_u16(key.data() + consumed)) & held_mask) == 0;
+  return ((held_bytes(leaf) ^ load_u16(key.data() + consumed)) & held_mask(leaf)) == 0;
 }
 
 }  // namespace
@@ -40,13 +46,9 @@ const Record* Tree::find(Bytes key) const noexcept {
   size_t consumed = 0;
   while (!is_leaf(word)) {
     if (word == 0) return nullptr;
-    if (const size_t depth = node_of<Node>(word)->depth; ASHLAR_UNLIKELY(depth != consumed)) {
-      // Nearly always they are equal, and the next byte can be taken before the node has arrived from memory. The empty
-      // statement keeps the compiler from reading this as an unconditional assignment. Skipped bytes are compared at
-      // the leaf.
-      consumed = depth;
-      asm volatile("" : "+r"(consumed));
-    }
+    // Skipped bytes are compared at the leaf.
+    if (const size_t depth = node_of<Node>(word)->depth; ASHLAR_UNLIKELY(depth != consumed))
+      consumed = skip_to(depth);
     if (ASHLAR_UNLIKELY(consumed >= key.size())) {
       word = consumed == key.size() ? load_slot(find_end_slot(word)) : 0;
       if (word == 0) return nullptr;
@@ -56,59 +58,77 @@ const Record* Tree::find(Bytes key) const noexcept {
     ++consumed;
   }
   if (!may_be(word, key, consumed)) return nullptr;
-  const Record* record = record_of(word);
+  leaves_.prefetch_key(word);
+  const Record* record = leaves_.record(word);
   if (record->key_bytes != key.size() || !equal(record->key_data, key.data(), key.size())) return nullptr;
   return record;
 }
 
+void Tree::prefetch(Bytes key) const noexcept {
+  Word word = root();
+  for (size_t consumed = 0; word != 0 && !is_leaf(word); ++consumed) {
+    const auto* node = node_of<Node>(word);
+    if ((word & kSmall) != 0) return __builtin_prefetch(node);
+    if (const size_t depth = node->depth; ASHLAR_UNLIKELY(depth != consumed)) consumed = skip_to(depth);
+    if (consumed >= key.size()) return;
+    word = load_slot(find_slot(word, byte_at(key, consumed)));
+  }
+}
+
 const Record* Tree::insert(Record* record) {
   const Bytes key = record->key();
-  // All keys below the slot at hand agree with `key` in this many bytes.
-  size_t agreed = resume(key);
+  const size_t shared = resume(key);
   last_ = record;
-  Step at = path_[path_steps_ - 1];
-  for (;;) {
-    const Word word = at.slot->load(std::memory_order_relaxed);
-    if (is_leaf(word)) return insert_at_leaf(at, word, record);
-    if (word == 0) {
-      at.slot->store(leaf_word(record, at.consumed), std::memory_order_release);
-      count_key();
-      return nullptr;
-    }
-    const size_t depth = node_of<Node>(word)->depth;
-    if (depth > agreed) {
-      const Divergence parted = diverge(word, key, agreed);
-      if (parted.at < depth) {
-        const bool ends = parted.at == key.size();
-        const Child fresh{ends ? kEnd : byte_at(key, parted.at),
-                          leaf_word(record, parted.at + (ends ? 0 : 1))};
-        at.slot->store(pool_.pair(parted.at, key, {parted.node_byte, word}, fresh),
-                       std::memory_order_release);
-        count_key();
-        return nullptr;
-      }
-      agreed = depth;
-    }
-    if (key.size() == depth) {
-      Slot* end = find_end_slot(word);
-      if (const Word leaf = load_slot(end); leaf != 0) return add_version(end, leaf, record);
-      add_key(at.slot, word, kEnd, record, depth);
-      return nullptr;
-    }
-    Slot* slot = find_slot(word, byte_at(key, depth));
-    if (load_slot(slot) == 0) {
-      add_key(at.slot, word, byte_at(key, depth), record, depth + 1);
-      return nullptr;
-    }
-    agreed = std::max(agreed, depth + 1);
-    at = follow(slot, depth + 1);
+  size_t steps = path_steps_;
+  Slot* slot = path_[steps - 1].slot;
+  size_t consumed = path_[steps - 1].consumed;
+  Word word = slot->load(std::memory_order_relaxed);
+  if (ASHLAR_UNLIKELY(word == 0)) {
+    slot->store(leaves_.word(record, 0), std::memory_order_release);
+    count_key();
+    return nullptr;
   }
+  while (!is_leaf(word)) {
+    if (const size_t depth = node_of<Node>(word)->depth; ASHLAR_UNLIKELY(depth != consumed)) {
+      // All keys below agree with this one in what was consumed on the way, and in what the last key shares with it.
+      if (const size_t agreed = std::max(consumed, shared); depth > agreed) {
+        const Divergence parted = diverge(word, leaves_, key, agreed);
+        if (parted.at < depth) {
+          path_steps_ = steps;
+          split_edge(slot, word, parted, record);
+          return nullptr;
+        }
+      }
+      consumed = skip_to(depth);
+    }
+    if (ASHLAR_UNLIKELY(consumed == key.size())) {
+      path_steps_ = steps;
+      Slot* end = find_end_slot(word);
+      if (const Word leaf = load_slot(end); leaf != 0) return add_version(end, leaf, record, consumed);
+      add_key(slot, word, kEnd, record, consumed);
+      return nullptr;
+    }
+    const uint8_t byte = byte_at(key, consumed);
+    Slot* child = find_slot(word, byte);
+    const Word next = load_slot(child);
+    ++consumed;
+    if (next == 0) {
+      path_steps_ = steps;
+      add_key(slot, word, byte, record, consumed);
+      return nullptr;
+    }
+    slot = child;
+    word = next;
+    if (ASHLAR_LIKELY(steps < kPathSteps)) path_[steps++] = {slot, consumed};
+  }
+  path_steps_ = steps;
+  return insert_at_leaf({slot, consumed}, word, record);
 }
 
 // Cuts the kept path to the part that the new key shares and returns how many bytes it shares with the last one: these
 // need not be compared again, however little the nodes on the way store of them.
 size_t Tree::resume(Bytes key) {
-  if (last_ == nullptr) {
+  if (ASHLAR_UNLIKELY(last_ == nullptr)) {
     path_[0] = {&root_, 0};
     path_steps_ = 1;
     return 0;
@@ -122,10 +142,12 @@ size_t Tree::resume(Bytes key) {
   return shared;
 }
 
-Tree::Step Tree::follow(Slot* slot, size_t consumed) {
-  const Step step{slot, consumed};
-  if (path_steps_ < kPathSteps) path_[path_steps_++] = step;
-  return step;
+void Tree::split_edge(Slot* slot, Word below, Divergence parted, Record* record) {
+  const Bytes key = record->key();
+  const bool ends = parted.at == key.size();
+  const Child fresh{ends ? kEnd : byte_at(key, parted.at), leaves_.word(record, parted.at + (ends ? 0 : 1))};
+  slot->store(pool_.pair(parted.at, key, {parted.node_byte, below}, fresh), std::memory_order_release);
+  count_key();
 }
 
 const Record* Tree::insert_at_leaf(Step at, Word leaf, Record* record) {
@@ -141,35 +163,34 @@ const Record* Tree::insert_at_leaf(Step at, Word leaf, Record* record) {
   if (same < held) {
     old = {static_cast<uint8_t>(held_bytes(leaf) >> (8 * same)), consume(leaf, same + 1)};
   } else {
-    const Record* other = record_of(leaf);
+    leaves_.prefetch_key(leaf);
+    const Record* other = leaves_.record(leaf);
     const Bytes other_key = other->key();
     parted = common_prefix(other_key, key, parted);
     if (parted == other_key.size()) {
-      if (parted == key.size()) return add_version(at.slot, leaf, record);
-      old = {kEnd, leaf_word(other, parted)};
+      if (parted == key.size()) return add_version(at.slot, leaf, record, at.consumed);
+      old = {kEnd, leaves_.word(other, parted)};
     } else {
-      old = {byte_at(other_key, parted), leaf_word(other, parted + 1)};
+      old = {byte_at(other_key, parted), leaves_.word(other, parted + 1)};
     }
   }
   const bool ends = parted == key.size();
-  const Child fresh{ends ? kEnd : byte_at(key, parted), leaf_word(record, parted + (ends ? 0 : 1))};
+  const Child fresh{ends ? kEnd : byte_at(key, parted), leaves_.word(record, parted + (ends ? 0 : 1))};
   at.slot->store(pool_.pair(parted, key, old, fresh), std::memory_order_release);
   count_key();
   return nullptr;
 }
 
-const Record* Tree::add_version(Slot* slot, Word leaf, Record* record) {
-  const Record* newest = record_of(leaf);
+const Record* Tree::add_version(Slot* slot, Word leaf, Record* record, size_t consumed) {
+  const Record* newest = leaves_.record(leaf);
   ASHLAR_DCHECK(newest->sequence() < record->sequence());
   record->older.store(newest, std::memory_order_relaxed);
-  // The same key in the same place: only the address differs.
-  const Word fresh = (leaf & ~kAddressMask) | (leaf_word(record, record->key_bytes) & kAddressMask);
-  slot->store(fresh, std::memory_order_release);
+  slot->store(leaves_.word(record, consumed), std::memory_order_release);
   return newest;
 }
 
 void Tree::add_key(Slot* slot, Word node, int position, Record* record, size_t consumed) {
-  const Word now = pool_.add(node, {position, leaf_word(record, consumed)});
+  const Word now = pool_.add(node, {position, leaves_.word(record, consumed)});
   if (now != node) slot->store(now, std::memory_order_release);
   count_key();
 }

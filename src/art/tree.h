@@ -28,6 +28,7 @@
 #include <atomic>
 #include <cstddef>
 
+#include "art/leaf_map.h"
 #include "art/node_pool.h"
 #include "art/record.h"
 #include "art/word.h"
@@ -56,7 +57,12 @@ class Tree {
   // Memory that the nodes take, Records not counted.
   size_t bytes() const noexcept { return pool_.bytes(); }
 
+  // Starts to fetch what insert or find of `key` would wait for: call it, do something else for 100 ns, then come back.
+  // Safe from any thread.
+  void prefetch(Bytes key) const noexcept;
+
   // For cursors.
+  const LeafMap& leaves() const noexcept { return leaves_; }
   Word root() const noexcept { return root_.load(std::memory_order_acquire); }
 
  private:
@@ -69,16 +75,18 @@ class Tree {
   static constexpr size_t kPathSteps = 32;
 
   size_t resume(Bytes key);
-  Step follow(Slot* slot, size_t consumed);
+  void split_edge(Slot* slot, Word below, Divergence parted, Record* record);
   const Record* insert_at_leaf(Step at, Word leaf, Record* record);
-  const Record* add_version(Slot* slot, Word leaf, Record* record);
+  const Record* add_version(Slot* slot, Word leaf, Record* record, size_t consumed);
   void add_key(Slot* slot, Word node, int position, Record* record, size_t consumed);
   void count_key() { size_.store(size_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
 
-  NodePool pool_;
+  // What readers use, and the writer seldom changes, has cache lines of its own.
   Slot root_{0};
-  std::atomic<size_t> size_{0};
+  LeafMap leaves_;
 
+  alignas(64) NodePool pool_;
+  std::atomic<size_t> size_{0};
   // The slots that the last inserted key went through, from the root down; writer only.
   std::array<Step, kPathSteps> path_;
   size_t path_steps_ = 0;
