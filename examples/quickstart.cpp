@@ -10,7 +10,8 @@ int main(int argc, char** argv) {
   ash::Db db = ash::Db::open(argc > 1 ? argv[1] : "inventory").value();  // durable(): survives kill -9
 
   db.put("apple/green", "12").check();
-  if (auto value = db.get("apple/green").value()) {  // a view into the database: no copy, pinned while it lives
+  if (auto value =
+          db.get("apple/green").value()) {  // a view into the database: no copy, pinned while it lives
     std::cout << "green apples: " << *value << '\n';
   }
 
