@@ -11,7 +11,8 @@ namespace ashlar {
 Result<AnonymousMemory> AnonymousMemory::create(uint64_t size_bytes) {
   void* memory = ::mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
-    return limit_exceeded("cannot reserve " + std::to_string(size_bytes) + " bytes of memory: " + std::strerror(errno));
+    return limit_exceeded("cannot reserve " + std::to_string(size_bytes) +
+                          " bytes of memory: " + std::strerror(errno));
   }
   constexpr uint64_t kHugePageBytes = uint64_t{2} << 20;
   if (size_bytes >= kHugePageBytes) ::madvise(memory, size_bytes, MADV_HUGEPAGE);

@@ -31,7 +31,8 @@ void* Arena::allocate_in_new_chunk(size_t size_bytes, size_t alignment) {
 
   const auto base = reinterpret_cast<uintptr_t>(memory);
   const uintptr_t at = (base + (alignment - 1)) & ~uintptr_t{alignment - 1};
-  if (oversized && next_ != 0) return reinterpret_cast<void*>(at);  // the current chunk still has room for small ones
+  if (oversized && next_ != 0)
+    return reinterpret_cast<void*>(at);  // the current chunk still has room for small ones
   next_ = at + size_bytes;
   end_ = base + chunk_bytes;
   next_chunk_bytes_ = std::min(next_chunk_bytes_ * 4, kLargestChunkBytes);

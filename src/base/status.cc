@@ -6,8 +6,8 @@ namespace ashlar {
 
 std::string_view code_name(Code code) {
   static constexpr std::array<std::string_view, 14> kNames = {
-      "ok",   "corruption", "io",        "no_space",   "conflict", "invalid_argument", "unsupported_format", "limit",
-      "busy", "closed",     "cancelled", "constraint", "syntax",   "indeterminate"};
+      "ok",    "corruption", "io",     "no_space",  "conflict",   "invalid_argument", "unsupported_format",
+      "limit", "busy",       "closed", "cancelled", "constraint", "syntax",           "indeterminate"};
   const auto index = static_cast<size_t>(code);
   return index < kNames.size() ? kNames[index] : "unknown";
 }
@@ -46,7 +46,9 @@ Status corruption(std::string message) { return Status(Code::corruption, std::mo
 Status io_error(std::string message) { return Status(Code::io, std::move(message)); }
 Status invalid_argument(std::string message) { return Status(Code::invalid_argument, std::move(message)); }
 Status limit_exceeded(std::string message) { return Status(Code::limit, std::move(message)); }
-Status unsupported_format(std::string message) { return Status(Code::unsupported_format, std::move(message)); }
+Status unsupported_format(std::string message) {
+  return Status(Code::unsupported_format, std::move(message));
+}
 Status busy(std::string message) { return Status(Code::busy, std::move(message)); }
 Status closed(std::string message) { return Status(Code::closed, std::move(message)); }
 Status indeterminate(std::string message) { return Status(Code::indeterminate, std::move(message)); }

@@ -81,7 +81,7 @@ Status indeterminate(std::string message);
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}                                        // NOLINT: implicit by design
+  Result(T value) : value_(std::move(value)) {}  // NOLINT: implicit by design
   Result(Status status) : status_(std::move(status)) { ASHLAR_CHECK(!status_.ok()); }  // NOLINT
 
   bool ok() const noexcept { return value_.has_value(); }
@@ -110,9 +110,9 @@ class [[nodiscard]] Result {
 };
 
 // Returns from the enclosing function when `expression` is a failed Status.
-#define ASHLAR_TRY(expression)                              \
-  do {                                                      \
-    ::ashlar::Status ashlar_try_status_ = (expression);     \
+#define ASHLAR_TRY(expression)                               \
+  do {                                                       \
+    ::ashlar::Status ashlar_try_status_ = (expression);      \
     if (!ashlar_try_status_.ok()) return ashlar_try_status_; \
   } while (false)
 

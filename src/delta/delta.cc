@@ -17,10 +17,11 @@ Status Delta::apply_frame(const journal::Frame& frame, const std::string& file_n
   uint32_t applied = 0;
   while (!rest.empty()) {
     if (applied == frame.mutations || !kv::decode_mutation(rest, &mutation)) {
-      return corruption(file_name + " at " +
-                        std::to_string(frame.offset + journal::kFrameHeaderBytes + frame.body.size() - rest.size()) +
-                        ": expected mutation " + std::to_string(applied + 1) + " of " +
-                        std::to_string(frame.mutations) + ", found bytes that are none");
+      return corruption(
+          file_name + " at " +
+          std::to_string(frame.offset + journal::kFrameHeaderBytes + frame.body.size() - rest.size()) +
+          ": expected mutation " + std::to_string(applied + 1) + " of " + std::to_string(frame.mutations) +
+          ", found bytes that are none");
     }
     apply(mutation, Sequence(frame.first_sequence.value + applied));
     ++applied;

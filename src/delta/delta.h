@@ -42,8 +42,8 @@ class Delta {
   const journal::Segment& segment() const noexcept { return *segment_; }
   // Indexes one mutation whose key and value lie in the segment.
   void apply(const kv::Mutation& mutation, Sequence sequence) {
-    art::Record* record = art::new_record(arena_, sequence, static_cast<uint8_t>(mutation.kind), mutation.key.data(),
-                                          static_cast<uint32_t>(mutation.key.size()),
+    art::Record* record = art::new_record(arena_, sequence, static_cast<uint8_t>(mutation.kind),
+                                          mutation.key.data(), static_cast<uint32_t>(mutation.key.size()),
                                           static_cast<uint32_t>(mutation.value.size()));
     tree_for_writing(mutation.keyspace).insert(record);
     last_.store(sequence.value, std::memory_order_relaxed);

@@ -57,7 +57,9 @@ TEST(Delta, FindsTheVersionOfASequence) {
 
 TEST(Delta, GivesItsSegmentBackOnlyWhenFlushed) {
   int released = 0;
-  const auto release = [&](std::unique_ptr<journal::Segment> segment) { released += segment != nullptr ? 1 : 0; };
+  const auto release = [&](std::unique_ptr<journal::Segment> segment) {
+    released += segment != nullptr ? 1 : 0;
+  };
   { Delta delta(memory_segment(), Sequence(1), release); }
   EXPECT_EQ(released, 0);
   {
@@ -106,7 +108,8 @@ TEST(ReadCursor, EqualsAModelAtEverySequenceBothWays) {
     for (cursor->seek_first(); cursor->valid(); cursor->next()) {
       order.emplace_back(cursor->key());
       EXPECT_LE(kv::trailer_sequence(cursor->trailer()).value, sequence);
-      if (kv::trailer_kind(cursor->trailer()) == kv::Kind::put) forward.emplace(cursor->key(), cursor->value());
+      if (kv::trailer_kind(cursor->trailer()) == kv::Kind::put)
+        forward.emplace(cursor->key(), cursor->value());
     }
     EXPECT_EQ(forward, at[sequence]);
     std::vector<std::string> backward;

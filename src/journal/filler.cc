@@ -7,7 +7,8 @@
 namespace ashlar::journal {
 
 Bytes filler_zeros() {
-  static const AnonymousMemory* const zeros = new AnonymousMemory(AnonymousMemory::create(Filler::kStepBytes).value());
+  static const AnonymousMemory* const zeros =
+      new AnonymousMemory(AnonymousMemory::create(Filler::kStepBytes).value());
   return Bytes(zeros->data(), zeros->size_bytes());
 }
 

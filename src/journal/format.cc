@@ -47,7 +47,8 @@ void seal_identity(char* at) {
 
 Result<Identity> decode_identity(Bytes header, const std::string& file) {
   if (header.size() < kHeaderBytes) {
-    return corruption(file + " at 0: expected a header of 4096 bytes, found " + std::to_string(header.size()));
+    return corruption(file + " at 0: expected a header of 4096 bytes, found " +
+                      std::to_string(header.size()));
   }
   const char* at = header.data();
   if (std::memcmp(at, kMagic, sizeof kMagic) != 0) {
@@ -59,12 +60,13 @@ Result<Identity> decode_identity(Bytes header, const std::string& file) {
   }
   const uint32_t version = load_u32(at + 8);
   if (version != kFormatVersion) {
-    return unsupported_format(file + ": segment format " + std::to_string(version) + ", this build reads up to " +
-                              std::to_string(kFormatVersion));
+    return unsupported_format(file + ": segment format " + std::to_string(version) +
+                              ", this build reads up to " + std::to_string(kFormatVersion));
   }
   Identity identity;
   const uint32_t medium = load_u32(at + 12);
-  if (medium < 1 || medium > 2) return unsupported_format(file + ": segment medium " + std::to_string(medium));
+  if (medium < 1 || medium > 2)
+    return unsupported_format(file + ": segment medium " + std::to_string(medium));
   identity.medium = static_cast<Medium>(medium);
   identity.database = {load_u64(at + 16), load_u64(at + 24)};
   identity.id = SegmentId(load_u64(at + 32));
@@ -108,8 +110,8 @@ uint64_t end_of_content(Bytes segment, uint64_t from) {
   return end;
 }
 
-void seal_frame(char* at, uint64_t offset, uint32_t body_bytes, uint32_t mutations, Sequence first, Sequence durable,
-                uint8_t flags, uint64_t salt) {
+void seal_frame(char* at, uint64_t offset, uint32_t body_bytes, uint32_t mutations, Sequence first,
+                Sequence durable, uint8_t flags, uint64_t salt) {
   store_u32(at + 8, body_bytes);
   store_u32(at + 12, mutations);
   store_u64(at + 16, first.value);

@@ -45,7 +45,8 @@ enum class Medium : uint32_t {
 
 // Frame flags.
 inline constexpr uint8_t kEndsBlock = 1;
-inline constexpr uint8_t kReplacesFailed = 2;  // sequences from here on in earlier segments belong to commits that failed
+inline constexpr uint8_t kReplacesFailed =
+    2;  // sequences from here on in earlier segments belong to commits that failed
 inline constexpr uint8_t kKnownFrameFlags = 3;
 
 struct Identity {
@@ -60,7 +61,9 @@ struct Life {
   uint64_t cursor = 0;  // 0: none or not readable
 };
 
-constexpr uint64_t align_up(uint64_t value, uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
+constexpr uint64_t align_up(uint64_t value, uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
 
 uint64_t salt_of(Uuid database, SegmentId id);
 
@@ -91,11 +94,13 @@ struct Frame {
 };
 
 // Size of a frame with `body_bytes`, without block padding.
-constexpr uint64_t frame_bytes(uint64_t body_bytes) { return align_up(kFrameHeaderBytes + body_bytes, kFrameAlignment); }
+constexpr uint64_t frame_bytes(uint64_t body_bytes) {
+  return align_up(kFrameHeaderBytes + body_bytes, kFrameAlignment);
+}
 
 // Completes the frame at `at`, whose body is in place behind the header: header fields, then the checksum.
-void seal_frame(char* at, uint64_t offset, uint32_t body_bytes, uint32_t mutations, Sequence first, Sequence durable,
-                uint8_t flags, uint64_t salt);
+void seal_frame(char* at, uint64_t offset, uint32_t body_bytes, uint32_t mutations, Sequence first,
+                Sequence durable, uint8_t flags, uint64_t salt);
 
 // The frame at `offset` of `segment` (the whole segment), if its bytes verify.
 // `trust_checksum` is the planted bug of the canary tests.

@@ -70,8 +70,8 @@ TEST(Life, ADamagedCursorIsNoCursor) {
 std::string segment_with_frame(uint64_t offset, Bytes body, uint64_t salt, uint8_t flags = 0) {
   std::string segment(32768, '\0');
   std::memcpy(segment.data() + offset + kFrameHeaderBytes, body.data(), body.size());
-  seal_frame(segment.data() + offset, offset, static_cast<uint32_t>(body.size()), 3, Sequence(41), Sequence(17), flags,
-             salt);
+  seal_frame(segment.data() + offset, offset, static_cast<uint32_t>(body.size()), 3, Sequence(41),
+             Sequence(17), flags, salt);
   return segment;
 }
 

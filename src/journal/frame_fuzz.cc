@@ -29,9 +29,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   // And a sealed frame around the same bytes comes back as it went.
   std::string segment(journal::align_up(journal::kHeaderBytes + journal::frame_bytes(size), 4096), '\0');
-  if (size > 0) __builtin_memcpy(segment.data() + journal::kHeaderBytes + journal::kFrameHeaderBytes, data, size);
-  journal::seal_frame(segment.data() + journal::kHeaderBytes, journal::kHeaderBytes, static_cast<uint32_t>(size), 1,
-                      Sequence(9), Sequence(1), 0, salt);
+  if (size > 0)
+    __builtin_memcpy(segment.data() + journal::kHeaderBytes + journal::kFrameHeaderBytes, data, size);
+  journal::seal_frame(segment.data() + journal::kHeaderBytes, journal::kHeaderBytes,
+                      static_cast<uint32_t>(size), 1, Sequence(9), Sequence(1), 0, salt);
   const auto frame = journal::read_frame(segment, journal::kHeaderBytes, salt);
   if (!frame || frame->body != input) __builtin_trap();
   return 0;

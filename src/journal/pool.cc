@@ -20,7 +20,8 @@ uint64_t Pool::salt(SegmentId id) const {
 Result<std::unique_ptr<Segment>> Pool::prepare(SegmentId id, uint64_t capacity_bytes,
                                                std::shared_ptr<Filler>* filler) {
   capacity_bytes = std::max(align_up(capacity_bytes, kBlockBytes), kMinCapacityBytes);
-  if (std::unique_ptr<Segment> idle = take_idle(capacity_bytes)) return recycle(std::move(idle), id, OldName::below_floor);
+  if (std::unique_ptr<Segment> idle = take_idle(capacity_bytes))
+    return recycle(std::move(idle), id, OldName::below_floor);
   if (options_.medium == Medium::memory) return Segment::in_memory(id, database_, capacity_bytes);
   return create(id, capacity_bytes, filler);
 }
@@ -69,7 +70,8 @@ Result<std::unique_ptr<Segment>> Pool::create(SegmentId id, uint64_t capacity_by
   if (status.ok()) status = directory_.rename(kSpareName, name);
   if (status.ok()) status = directory_.sync();
   if (!status.ok()) {
-    const Status removed = directory_.remove(kSpareName);  // a full disk wants its space back; the cause is `status`
+    const Status removed =
+        directory_.remove(kSpareName);  // a full disk wants its space back; the cause is `status`
     static_cast<void>(removed);
     return status;
   }
@@ -119,7 +121,8 @@ Result<std::unique_ptr<Segment>> Pool::open(const std::string& file_name) {
                       ": expected a file of " + std::to_string(identity.capacity_bytes) + " bytes, found " +
                       std::to_string(size_bytes));
   }
-  ASHLAR_ASSIGN(std::unique_ptr<Segment> segment, Segment::over_file(identity, salt(identity.id), std::move(file)));
+  ASHLAR_ASSIGN(std::unique_ptr<Segment> segment,
+                Segment::over_file(identity, salt(identity.id), std::move(file)));
   ASHLAR_TRY(segment->load());
   return segment;
 }
@@ -127,7 +130,8 @@ Result<std::unique_ptr<Segment>> Pool::open(const std::string& file_name) {
 void Pool::give_back(std::unique_ptr<Segment> segment) {
   if (segment == nullptr) return;
   segment->stop_filling();
-  const bool in_demand = segment->medium() == options_.medium && segment->capacity_bytes() == options_.largest_bytes;
+  const bool in_demand =
+      segment->medium() == options_.medium && segment->capacity_bytes() == options_.largest_bytes;
   if (in_demand) {
     std::lock_guard<std::mutex> guard(mutex_);
     if (idle_.size() < kMostIdle) {
@@ -148,7 +152,8 @@ void Pool::discard(std::unique_ptr<Segment> segment) {
 uint64_t Pool::idle_bytes() const {
   std::lock_guard<std::mutex> guard(mutex_);
   uint64_t bytes = 0;
-  for (const auto& segment : idle_) bytes += segment->medium() == Medium::memory ? 0 : segment->capacity_bytes();
+  for (const auto& segment : idle_)
+    bytes += segment->medium() == Medium::memory ? 0 : segment->capacity_bytes();
   return bytes;
 }
 

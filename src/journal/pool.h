@@ -51,7 +51,8 @@ class Pool {
   uint64_t salt(SegmentId id) const;
 
  private:
-  Result<std::unique_ptr<Segment>> create(SegmentId id, uint64_t capacity_bytes, std::shared_ptr<Filler>* filler);
+  Result<std::unique_ptr<Segment>> create(SegmentId id, uint64_t capacity_bytes,
+                                          std::shared_ptr<Filler>* filler);
   Status write_new_file(io::File& file, SegmentId id, uint64_t capacity_bytes);
   std::unique_ptr<Segment> take_idle(uint64_t capacity_bytes);
 

@@ -66,11 +66,11 @@ class Recovery {
   const RecoveryInput& input_;
   const ApplyFrame& apply_;
   std::vector<std::unique_ptr<Segment>> segments_;
-  std::vector<uint64_t> ends_;    // where the applied frames of a segment end
-  std::vector<bool> has_frames_;  // applied or passed over
+  std::vector<uint64_t> ends_;       // where the applied frames of a segment end
+  std::vector<bool> has_frames_;     // applied or passed over
   std::vector<bool> must_truncate_;  // frames of this life stand behind the end
-  Sequence next_;                 // expected next
-  bool cut_ = false;              // everything behind is dropped
+  Sequence next_;                    // expected next
+  bool cut_ = false;                 // everything behind is dropped
   RecoveryOutcome outcome_;
 };
 
@@ -79,7 +79,8 @@ Sequence Recovery::replaced_from(size_t index) const {
   Sequence lowest = kMaxSequence;
   for (size_t later = index + 1; later < segments_.size(); ++later) {
     const Segment& segment = *segments_[later];
-    const std::optional<Frame> first = read_frame(segment.bytes(), kHeaderBytes, segment.salt(), input_.trust_checksum);
+    const std::optional<Frame> first =
+        read_frame(segment.bytes(), kHeaderBytes, segment.salt(), input_.trust_checksum);
     if (first && (first->flags & kReplacesFailed) != 0) lowest = std::min(lowest, first->first_sequence);
   }
   return lowest;
@@ -90,13 +91,15 @@ Status Recovery::scan(size_t index) {
   const Sequence replaced = replaced_from(index);
   uint64_t offset = kHeaderBytes;
   while (true) {
-    const std::optional<Frame> frame = read_frame(segment.bytes(), offset, segment.salt(), input_.trust_checksum);
+    const std::optional<Frame> frame =
+        read_frame(segment.bytes(), offset, segment.salt(), input_.trust_checksum);
     if (!frame || frame->first_sequence != next_) break;
     if ((frame->flags & ~kKnownFrameFlags) != 0) {
       return unsupported_format(place(segment, offset) + ": frame flags " + std::to_string(frame->flags));
     }
     has_frames_[index] = true;
-    if (frame->first_sequence >= replaced && frame->mutations > 0) return ok_status();  // failed, and replaced since
+    if (frame->first_sequence >= replaced && frame->mutations > 0)
+      return ok_status();  // failed, and replaced since
     ASHLAR_TRY(apply_(index, segment, *frame));
     next_ = Sequence(next_.value + frame->mutations);
     outcome_.durable = std::max(outcome_.durable, frame->durable_sequence);
@@ -113,8 +116,9 @@ Status Recovery::judge_break(size_t index, uint64_t offset) {
   Life life;
   const bool same_boot_here = same_boot(segment, &life);
   if (same_boot_here && life.cursor > offset) {
-    return corruption(place(segment, offset) + ": expected a frame with sequence " + std::to_string(next_.value) +
-                      "; acknowledged data goes up to " + std::to_string(life.cursor));
+    return corruption(place(segment, offset) + ": expected a frame with sequence " +
+                      std::to_string(next_.value) + "; acknowledged data goes up to " +
+                      std::to_string(life.cursor));
   }
   // A cursor from this boot ends the search before it begins: nothing was ever acknowledged behind it.
   const bool ends_here = same_boot_here && life.cursor == offset;
@@ -129,7 +133,8 @@ Status Recovery::judge_break(size_t index, uint64_t offset) {
   }
   for (size_t later = index + 1; later < segments_.size(); ++later) {
     const Segment& other = *segments_[later];
-    const std::optional<Frame> first = read_frame(other.bytes(), kHeaderBytes, other.salt(), input_.trust_checksum);
+    const std::optional<Frame> first =
+        read_frame(other.bytes(), kHeaderBytes, other.salt(), input_.trust_checksum);
     const bool continues = !cut_ && first && first->first_sequence == next_;
     if (continues) return ok_status();
     Life other_life;
@@ -182,8 +187,9 @@ Status Recovery::finish() {
 
 }  // namespace
 
-Result<RecoveryOutcome> recover(Pool& pool, io::Directory& directory, Uuid boot_id, const std::vector<std::string>& names,
-                                const RecoveryInput& input, const ApplyFrame& apply) {
+Result<RecoveryOutcome> recover(Pool& pool, io::Directory& directory, Uuid boot_id,
+                                const std::vector<std::string>& names, const RecoveryInput& input,
+                                const ApplyFrame& apply) {
   std::vector<SegmentId> ids;
   SegmentId next_id = input.floor;
   for (const std::string& name : names) {

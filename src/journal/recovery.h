@@ -27,8 +27,8 @@
 namespace ashlar::journal {
 
 struct RecoveryInput {
-  SegmentId floor;       // lowest segment still needed
-  Sequence flushed;      // everything up to here is in runs
+  SegmentId floor;   // lowest segment still needed
+  Sequence flushed;  // everything up to here is in runs
   bool floor_must_exist = true;
   bool trust_checksum = false;  // planted bug
 };
@@ -38,18 +38,19 @@ struct RecoveryOutcome {
   std::vector<std::unique_ptr<Segment>> segments;
   std::vector<std::unique_ptr<Segment>> empty;  // files to use again
   bool last_is_open = false;
-  Sequence last;              // newest applied sequence, at least `flushed`
-  Sequence durable;           // highest watermark met
-  SegmentId next_id;          // first unused id
+  Sequence last;      // newest applied sequence, at least `flushed`
+  Sequence durable;   // highest watermark met
+  SegmentId next_id;  // first unused id
   uint64_t frames = 0;
-  uint64_t dropped_bytes = 0; // nonzero bytes behind the cut
+  uint64_t dropped_bytes = 0;  // nonzero bytes behind the cut
 };
 
 // Called for every applied frame, in order; `segment` is the index into the outcome's segments.
 using ApplyFrame = std::function<Status(size_t segment, Segment& from, const Frame& frame)>;
 
 // `names` are all file names of the directory. Errors: corruption, unsupported_format, io.
-Result<RecoveryOutcome> recover(Pool& pool, io::Directory& directory, Uuid boot_id, const std::vector<std::string>& names,
-                                const RecoveryInput& input, const ApplyFrame& apply);
+Result<RecoveryOutcome> recover(Pool& pool, io::Directory& directory, Uuid boot_id,
+                                const std::vector<std::string>& names, const RecoveryInput& input,
+                                const ApplyFrame& apply);
 
 }  // namespace ashlar::journal

@@ -23,7 +23,8 @@ class Journal {
 
   void open() {
     directory_ = world_.open_directory("db", io::CreateMode::create_if_missing).value();
-    pool_ = std::make_unique<Pool>(*directory_, kDatabase, world_.boot_id(), Pool::Options{medium_, kCapacity, false});
+    pool_ = std::make_unique<Pool>(*directory_, kDatabase, world_.boot_id(),
+                                   Pool::Options{medium_, kCapacity, false});
   }
   Segment& start_segment() {
     segments_.push_back(pool_->prepare(SegmentId(next_id_++), kCapacity).value());
@@ -36,7 +37,8 @@ class Journal {
     const uint64_t from = to.tail();
     std::memcpy(to.tail_data() + kFrameHeaderBytes, text.data(), text.size());
     if (medium_ == Medium::written) flags |= kEndsBlock;
-    to.append_frame(static_cast<uint32_t>(text.size()), 1, Sequence(next_sequence_++), Sequence(durable_), flags);
+    to.append_frame(static_cast<uint32_t>(text.size()), 1, Sequence(next_sequence_++), Sequence(durable_),
+                    flags);
     if (medium_ == Medium::mapped) to.store_cursor();
     if (medium_ == Medium::written) {
       ASSERT_TRUE(to.persist(from).ok());
@@ -65,7 +67,8 @@ class Journal {
     };
     const RecoveryInput input{SegmentId(1), Sequence(0), true, false};
     const std::vector<std::string> names = directory_->list().value();
-    Result<RecoveryOutcome> outcome = journal::recover(*pool_, *directory_, world_.boot_id(), names, input, apply);
+    Result<RecoveryOutcome> outcome =
+        journal::recover(*pool_, *directory_, world_.boot_id(), names, input, apply);
     if (!outcome.ok()) return std::move(outcome).status();
     last = std::move(outcome).value();
     return applied;

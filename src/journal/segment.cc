@@ -64,7 +64,8 @@ Status Segment::load() {
   return ok_status();
 }
 
-void Segment::append_frame(uint32_t body_bytes, uint32_t mutations, Sequence first, Sequence durable, uint8_t flags) {
+void Segment::append_frame(uint32_t body_bytes, uint32_t mutations, Sequence first, Sequence durable,
+                           uint8_t flags) {
   const uint64_t at = tail();
   uint64_t end = at + frame_bytes(body_bytes);
   ASHLAR_CHECK(end <= ready_bytes_ || look_at_filler(end));
@@ -125,7 +126,8 @@ Status Segment::rewrite() {
 Status Segment::sync() {
   if (rewrite_to_ != 0) ASHLAR_TRY(rewrite());
   // Not the zeros behind the tail: they would be written for nothing.
-  if (medium() == Medium::mapped) return mapping_->sync(0, std::min(align_up(tail(), kBlockBytes), capacity_bytes()));
+  if (medium() == Medium::mapped)
+    return mapping_->sync(0, std::min(align_up(tail(), kBlockBytes), capacity_bytes()));
   if (medium() == Medium::written) return file_->sync();
   return ok_status();  // memory promises nothing
 }

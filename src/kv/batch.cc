@@ -18,7 +18,8 @@ Status check_sizes(size_t key_bytes, uint64_t value_bytes) {
 }
 
 size_t encoded_size(const Mutation& mutation) {
-  size_t size = 1 + varint_size(mutation.keyspace.value) + varint_size(mutation.key.size()) + mutation.key.size();
+  size_t size =
+      1 + varint_size(mutation.keyspace.value) + varint_size(mutation.key.size()) + mutation.key.size();
   if (mutation.kind == Kind::put) size += varint_size(mutation.value.size()) + mutation.value.size();
   return size;
 }
@@ -63,7 +64,9 @@ Status Batch::put(KeyspaceId keyspace, Bytes key, Bytes value) {
   return append({Kind::put, keyspace, key, value});
 }
 
-Status Batch::remove(KeyspaceId keyspace, Bytes key) { return append({Kind::remove, keyspace, key, Bytes()}); }
+Status Batch::remove(KeyspaceId keyspace, Bytes key) {
+  return append({Kind::remove, keyspace, key, Bytes()});
+}
 
 void Batch::clear() {
   body_.clear();

@@ -37,7 +37,9 @@ inline constexpr size_t kKeyspacePrefixBytes = 4;
 inline void store_keyspace_prefix(char* at, KeyspaceId keyspace) {
   store_u32(at, __builtin_bswap32(keyspace.value));
 }
-inline KeyspaceId keyspace_of(Bytes stored_key) { return KeyspaceId(__builtin_bswap32(load_u32(stored_key.data()))); }
+inline KeyspaceId keyspace_of(Bytes stored_key) {
+  return KeyspaceId(__builtin_bswap32(load_u32(stored_key.data())));
+}
 inline Bytes user_key_of(Bytes stored_key) { return stored_key.substr(kKeyspacePrefixBytes); }
 
 inline void set_stored_key(std::string& out, KeyspaceId keyspace, Bytes user_key) {
@@ -58,8 +60,8 @@ inline int compare_entries(Bytes a_key, uint64_t a_trailer, Bytes b_key, uint64_
 }
 
 // Limits of the format, the same everywhere and checked where bytes enter.
-inline constexpr size_t kMaxKeyBytes = size_t{1} << 20;            // 1 MiB
-inline constexpr uint64_t kMaxValueBytes = (uint64_t{1} << 30);    // 1 GiB until values go to the region
-inline constexpr uint64_t kMaxBatchBytes = (uint64_t{1} << 31);    // 2 GiB: one frame, one segment of its own
+inline constexpr size_t kMaxKeyBytes = size_t{1} << 20;          // 1 MiB
+inline constexpr uint64_t kMaxValueBytes = (uint64_t{1} << 30);  // 1 GiB until values go to the region
+inline constexpr uint64_t kMaxBatchBytes = (uint64_t{1} << 31);  // 2 GiB: one frame, one segment of its own
 
 }  // namespace ashlar::kv

@@ -132,7 +132,8 @@ Status Manifest::rewrite() {
   }
   std::string bytes(valid_bytes_, '\0');
   ASHLAR_ASSIGN(const size_t read_bytes, file_->read_at(0, bytes.data(), bytes.size()));
-  if (read_bytes != bytes.size()) return corruption(file_name_ + " at " + std::to_string(read_bytes) + ": cut short");
+  if (read_bytes != bytes.size())
+    return corruption(file_name_ + " at " + std::to_string(read_bytes) + ": cut short");
   ASHLAR_TRY(file_->write_at(0, bytes));
   return file_->sync();
 }

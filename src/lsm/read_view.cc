@@ -29,7 +29,7 @@ ViewRegistry::~ViewRegistry() {
 
 ViewSlot* ViewRegistry::claim(const ReadView* view) {
   size_t& preferred = preferred_slot();
-  for (Block* block = &first_;; ) {
+  for (Block* block = &first_;;) {
     for (size_t probe = 0; probe < kBlockSlots; ++probe) {
       const size_t index = (preferred + probe) % kBlockSlots;
       ViewSlot& slot = block->slots[index];
@@ -92,7 +92,8 @@ std::vector<std::unique_ptr<const ReadView>> ViewRegistry::take_reclaimable() {
 size_t ViewRegistry::pins() const {
   size_t count = 0;
   for (const Block* block = &first_; block != nullptr; block = block->next.load(std::memory_order_seq_cst)) {
-    for (const ViewSlot& slot : block->slots) count += slot.view.load(std::memory_order_seq_cst) != nullptr ? 1 : 0;
+    for (const ViewSlot& slot : block->slots)
+      count += slot.view.load(std::memory_order_seq_cst) != nullptr ? 1 : 0;
   }
   return count;
 }

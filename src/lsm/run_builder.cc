@@ -48,6 +48,8 @@ Status RunBuilder::end_run() {
 }
 
 Status RunBuilder::add(Bytes stored_key, uint64_t trailer, Bytes value) {
+  // The writer copies from where the value points, and no copy may begin nowhere, not even of no bytes.
+  if (value.empty()) value = Bytes("");
   if (writer_ != nullptr && writer_->bytes_written() >= target_.target_file_bytes && stored_key != last_key_)
     ASHLAR_TRY(end_run());
   if (writer_ == nullptr) ASHLAR_TRY(begin_run());

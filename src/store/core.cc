@@ -1,8 +1,9 @@
 // Writes, reads, and what the store says about itself.
+#include "store/core.h"
+
 #include "delta/cursors.h"
 #include "lsm/keyspace_cursor.h"
 #include "lsm/merge_cursor.h"
-#include "store/core.h"
 #include "store/snapshot_iterator.h"
 
 namespace ashlar::store {
@@ -22,7 +23,8 @@ Status Core::write(const kv::Batch& batch, WriteMode mode) {
 
 // Without a journal only a flush makes a commit durable.
 Status Core::after_write(Status status, WriteMode mode) {
-  if (ASHLAR_LIKELY(mode == WriteMode::preset) || !status.ok() || medium() != journal::Medium::memory) return status;
+  if (ASHLAR_LIKELY(mode == WriteMode::preset) || !status.ok() || medium() != journal::Medium::memory)
+    return status;
   const Status flushed = flush();
   return flushed.ok() ? ok_status() : indeterminate("visible, but not durable: " + flushed.to_string());
 }
@@ -33,7 +35,8 @@ Result<Sequence> Core::acquire_snapshot() {
   return snapshots_.acquire([this] { return pipeline_.visible(); });
 }
 
-Status Core::get(const Snapshot* snapshot, KeyspaceId keyspace, Bytes key, lsm::PinnedValue* value, bool* found) {
+Status Core::get(const Snapshot* snapshot, KeyspaceId keyspace, Bytes key, lsm::PinnedValue* value,
+                 bool* found) {
   *found = false;
   if (ASHLAR_UNLIKELY(keyspace.value != 0)) ASHLAR_TRY(check_readable(snapshot, keyspace));
   // The view first: whatever is published after it was taken may be missing in it, which is as if it came later.
@@ -90,13 +93,14 @@ Result<std::unique_ptr<Iterator>> Core::iterate(std::shared_ptr<Core> self, cons
   const lsm::KeyspaceRange range(keyspace);
   std::vector<std::unique_ptr<kv::Cursor>> stored;
   view->version->append_cursors(range.range(), {}, &stored);
-  for (auto& cursor : stored) children.push_back(std::make_unique<lsm::KeyspaceCursor>(std::move(cursor), keyspace));
+  for (auto& cursor : stored)
+    children.push_back(std::make_unique<lsm::KeyspaceCursor>(std::move(cursor), keyspace));
   lsm::Bounds bounds;
   bounds.lower = options.lower;
   if (options.has_upper) bounds.upper = options.upper;
   lsm::VisibleCursor cursor(lsm::merge(std::move(children)), at, std::move(bounds));
-  return std::unique_ptr<Iterator>(
-      std::make_unique<SnapshotIterator>(std::move(self), std::move(view), std::move(cursor), options.keys_only));
+  return std::unique_ptr<Iterator>(std::make_unique<SnapshotIterator>(std::move(self), std::move(view),
+                                                                      std::move(cursor), options.keys_only));
 }
 
 // ---------------------------------------------------------------------------------------------------- the rest
@@ -129,7 +133,8 @@ Status Core::verify_journal() {
     if (segment.medium() == journal::Medium::memory) continue;
     const uint64_t end = pipeline_.exclusively([&] { return segment.tail(); });
     for (uint64_t offset = journal::kHeaderBytes; offset < end;) {
-      const std::optional<journal::Frame> frame = journal::read_frame(segment.bytes(), offset, segment.salt());
+      const std::optional<journal::Frame> frame =
+          journal::read_frame(segment.bytes(), offset, segment.salt());
       if (!frame) {
         return corruption(segment.file_name() + " at " + std::to_string(offset) +
                           ": expected a valid frame before " + std::to_string(end));
@@ -150,12 +155,14 @@ Result<Stats> Core::stats() {
   stats.bytes_committed = pipeline_.bytes_committed();
   const auto count_delta = [&stats](const delta::Delta& delta) {
     stats.delta_bytes += delta.memory_bytes();
-    if (delta.segment().medium() != journal::Medium::memory) stats.journal_bytes += delta.segment().capacity_bytes();
+    if (delta.segment().medium() != journal::Medium::memory)
+      stats.journal_bytes += delta.segment().capacity_bytes();
   };
   count_delta(*active_);
   for (const Sealed& sealed : sealed_) count_delta(*sealed.delta);
   stats.sealed_deltas = sealed_.size();
-  if (spare_ != nullptr && spare_->medium() != journal::Medium::memory) stats.journal_bytes += spare_->capacity_bytes();
+  if (spare_ != nullptr && spare_->medium() != journal::Medium::memory)
+    stats.journal_bytes += spare_->capacity_bytes();
   stats.journal_bytes += pool_->idle_bytes();
   for (size_t level = 0; level < lsm::kLevels; ++level) {
     for (const lsm::RunRef& run : state_->version->level(level)) {

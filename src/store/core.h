@@ -46,8 +46,8 @@ class Core final : public txn::Host {
   Status write(const kv::Mutation& mutation, WriteMode mode);
   Status write(const kv::Batch& batch, WriteMode mode);
   Status get(const Snapshot* snapshot, KeyspaceId keyspace, Bytes key, lsm::PinnedValue* value, bool* found);
-  Result<std::unique_ptr<Iterator>> iterate(std::shared_ptr<Core> self, const Snapshot* snapshot, KeyspaceId keyspace,
-                                            const ScanOptions& options);
+  Result<std::unique_ptr<Iterator>> iterate(std::shared_ptr<Core> self, const Snapshot* snapshot,
+                                            KeyspaceId keyspace, const ScanOptions& options);
   Result<Sequence> acquire_snapshot();
   void release_snapshot(Sequence sequence) { snapshots_.release(sequence); }
 
@@ -96,11 +96,12 @@ class Core final : public txn::Host {
 
   // core_rotate.cc
   std::shared_ptr<delta::Delta> make_delta(std::unique_ptr<journal::Segment> segment, Sequence first);
-  Result<std::unique_ptr<journal::Segment>> next_segment(std::unique_lock<std::mutex>& lock, uint64_t frame_bytes);
-  Result<std::unique_ptr<journal::Segment>> prepare_segment(uint64_t capacity_bytes,
-                                                            std::shared_ptr<journal::Filler>* filler = nullptr);
+  Result<std::unique_ptr<journal::Segment>> next_segment(std::unique_lock<std::mutex>& lock,
+                                                         uint64_t frame_bytes);
+  Result<std::unique_ptr<journal::Segment>> prepare_segment(
+      uint64_t capacity_bytes, std::shared_ptr<journal::Filler>* filler = nullptr);
   Status wait_for_flush(std::unique_lock<std::mutex>& lock);
-  bool must_stall() const;  // mutex_
+  bool must_stall() const;                                      // mutex_
   void seal_active(std::unique_ptr<journal::Segment> segment);  // mutex_, commit turn
   Status rotate_if_used();
   void schedule_prepare();  // mutex_
@@ -113,13 +114,13 @@ class Core final : public txn::Host {
   void mark_synced(const std::vector<std::shared_ptr<delta::Delta>>& deltas, const Status& status);
 
   // core_flush.cc
-  void install_view();  // mutex_
+  void install_view();    // mutex_
   void schedule_flush();  // mutex_
   void flush_some();
   Status flush_deltas(const std::vector<std::shared_ptr<delta::Delta>>& deltas);
   Status install_flush(const std::vector<std::shared_ptr<delta::Delta>>& deltas, const lsm::Output& output);
   std::vector<std::shared_ptr<delta::Delta>> deltas_to_flush();
-  uint64_t retry_delay_ns() const;  // mutex_
+  uint64_t retry_delay_ns() const;             // mutex_
   Status put_in_force(const lsm::Edit& edit);  // manifest_mutex_
   void after_failure(const Status& status);
   void after_success();
@@ -181,7 +182,7 @@ class Core final : public txn::Host {
   std::vector<std::unique_ptr<const KeyspaceSet>> keyspace_sets_;  // the newest is the last
   std::map<KeyspaceId, Sequence> dropped_at_;
   std::array<std::string, lsm::kLevels> resume_keys_;
-  Stats counters_;  // the ones that only count
+  Stats counters_;      // the ones that only count
   Sequence watermark_;  // commit turn: what the last watermark frame said
 
   std::unique_ptr<io::Executor> executor_;  // last: gone first

@@ -153,7 +153,8 @@ Status Core::flush_deltas(const std::vector<std::shared_ptr<delta::Delta>>& delt
   return install_flush(deltas, output);
 }
 
-Status Core::install_flush(const std::vector<std::shared_ptr<delta::Delta>>& deltas, const lsm::Output& output) {
+Status Core::install_flush(const std::vector<std::shared_ptr<delta::Delta>>& deltas,
+                           const lsm::Output& output) {
   std::lock_guard<std::mutex> one_edit_at_a_time(manifest_mutex_);
   lsm::Edit edit;
   for (const lsm::RunRef& run : output.runs) edit.added.push_back({0, run});
@@ -195,10 +196,11 @@ Status Core::flush() {
   const std::shared_ptr<delta::Delta> last = sealed_.back().delta;
   const uint64_t failures_before = failures_;
   schedule_flush();
-  const auto is_flushed = [&] { return sealed_.empty() || sealed_.front().delta->first_sequence() > last->last_sequence() ||
-                                       std::none_of(sealed_.begin(), sealed_.end(), [&](const Sealed& sealed) {
-                                         return sealed.delta == last;
-                                       }); };
+  const auto is_flushed = [&] {
+    return sealed_.empty() || sealed_.front().delta->first_sequence() > last->last_sequence() ||
+           std::none_of(sealed_.begin(), sealed_.end(),
+                        [&](const Sealed& sealed) { return sealed.delta == last; });
+  };
   executor_->wait(lock, changed_, [&] { return is_flushed() || failures_ > failures_before || closing_; });
   if (is_flushed()) return ok_status();
   return background_error_.ok() ? closed("the database is being closed") : background_error_;
@@ -267,7 +269,8 @@ Result<bool> Core::compact_once(bool everything) {
     std::lock_guard<std::mutex> guard(mutex_);
     return closing_;
   };
-  ASHLAR_ASSIGN(lsm::CompactionResult result, lsm::run_compaction(*state->version, *compaction, rules, output_target()));
+  ASHLAR_ASSIGN(lsm::CompactionResult result,
+                lsm::run_compaction(*state->version, *compaction, rules, output_target()));
   ASHLAR_TRY(install_compaction(*compaction, result));
   return true;
 }

@@ -12,7 +12,8 @@ namespace {
 const char* const kLockName = "LOCK";
 
 bool has_suffix(const std::string& name, std::string_view suffix) {
-  return name.size() >= suffix.size() && name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0;
+  return name.size() >= suffix.size() &&
+         name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0;
 }
 
 bool is_manifest_name(const std::string& name) { return name.rfind("MANIFEST-", 0) == 0; }
@@ -40,7 +41,8 @@ Result<std::shared_ptr<Core>> Core::open(io::Environment& environment, const std
 }
 
 Status Core::open_directory(const std::string& path) {
-  const auto mode = options_.create_if_missing ? io::CreateMode::create_if_missing : io::CreateMode::must_exist;
+  const auto mode =
+      options_.create_if_missing ? io::CreateMode::create_if_missing : io::CreateMode::must_exist;
   ASHLAR_ASSIGN(std::unique_ptr<io::Directory> directory, environment_.open_directory(path, mode));
   directory_ = std::move(directory);
   ASHLAR_ASSIGN(lock_, directory_->lock(kLockName));
@@ -49,9 +51,12 @@ Status Core::open_directory(const std::string& path) {
 
 journal::Medium Core::medium() const {
   switch (options_.preset) {
-    case Preset::fast: return journal::Medium::memory;
-    case Preset::durable: return journal::Medium::mapped;
-    case Preset::paranoid: return journal::Medium::written;
+    case Preset::fast:
+      return journal::Medium::memory;
+    case Preset::durable:
+      return journal::Medium::mapped;
+    case Preset::paranoid:
+      return journal::Medium::written;
   }
   return journal::Medium::mapped;
 }
@@ -74,7 +79,8 @@ Status Core::open_manifest() {
   // A full disk must not keep a database from being read; the next edit settles it where this fails.
   const Status settled = manifest_->settle();
   publish_keyspaces();
-  journal::Pool::Options pool_options{medium(), options_.delta_bytes, options_.canaries.reuse_without_new_salt};
+  journal::Pool::Options pool_options{medium(), options_.delta_bytes,
+                                      options_.canaries.reuse_without_new_salt};
   pool_ = std::make_unique<journal::Pool>(*directory_, state_->uuid, environment_.boot_id(), pool_options);
   // Settling may have renamed or removed files of the list above.
   ASHLAR_ASSIGN(const std::vector<std::string> names_now, directory_->list());
@@ -87,12 +93,14 @@ Status Core::open_manifest() {
 Status Core::refuse_lost_current(const std::vector<std::string>& names, bool has_manifest_files) {
   for (const std::string& name : names) {
     const bool later_manifest = is_manifest_name(name) && name != "MANIFEST-000001";
-    if (lsm::parse_run_file_name(name) || later_manifest) return corruption("CURRENT: missing, but " + name + " is there");
+    if (lsm::parse_run_file_name(name) || later_manifest)
+      return corruption("CURRENT: missing, but " + name + " is there");
     if (!journal::parse_segment_file_name(name)) continue;
     ASHLAR_ASSIGN(std::unique_ptr<io::File> file, directory_->open(name, io::OpenMode::read_only));
     std::string start(journal::kHeaderBytes + journal::kFrameHeaderBytes, '\0');
     ASHLAR_ASSIGN(const size_t read_bytes, file->read_at(0, start.data(), start.size()));
-    ASHLAR_ASSIGN(const journal::Identity identity, journal::decode_identity(Bytes(start).substr(0, read_bytes), name));
+    ASHLAR_ASSIGN(const journal::Identity identity,
+                  journal::decode_identity(Bytes(start).substr(0, read_bytes), name));
     static_cast<void>(identity);
     if (start.find_first_not_of('\0', journal::kHeaderBytes) != std::string::npos) {
       return corruption("CURRENT: missing, but " + name + " holds commits");
@@ -116,7 +124,8 @@ Status Core::create_database(const std::vector<std::string>& names) {
   initial.journal_floor = SegmentId(1);
   initial.next_segment = SegmentId(2);
   next_segment_id_ = SegmentId(1);
-  journal::Pool::Options pool_options{medium(), options_.delta_bytes, options_.canaries.reuse_without_new_salt};
+  journal::Pool::Options pool_options{medium(), options_.delta_bytes,
+                                      options_.canaries.reuse_without_new_salt};
   pool_ = std::make_unique<journal::Pool>(*directory_, initial.uuid, environment_.boot_id(), pool_options);
   // The segment first: a manifest that names a journal floor implies that the file is there.
   if (initial.journaled) {
@@ -152,7 +161,8 @@ Status Core::recover_journal(const std::vector<std::string>& names) {
   const auto first_of_next = [&] {
     return deltas.empty() ? state_->flushed_sequence.next() : deltas.back()->last_sequence().next();
   };
-  const journal::ApplyFrame apply = [&](size_t index, journal::Segment& segment, const journal::Frame& frame) {
+  const journal::ApplyFrame apply = [&](size_t index, journal::Segment& segment,
+                                        const journal::Frame& frame) {
     while (deltas.size() <= index) deltas.push_back(make_delta(nullptr, first_of_next()));
     return deltas[index]->apply_frame(frame, segment.file_name());
   };
@@ -169,7 +179,8 @@ Status Core::recover_journal(const std::vector<std::string>& names) {
   return adopt_segments(std::move(outcome), std::move(deltas));
 }
 
-Status Core::adopt_segments(journal::RecoveryOutcome outcome, std::vector<std::shared_ptr<delta::Delta>> deltas) {
+Status Core::adopt_segments(journal::RecoveryOutcome outcome,
+                            std::vector<std::shared_ptr<delta::Delta>> deltas) {
   const bool is_continued = !deltas.empty() && may_continue(outcome, *deltas.back());
   for (size_t i = 0; i < deltas.size(); ++i) {
     if (outcome.durable < outcome.last) outcome.segments[i]->distrust_pages();

@@ -69,7 +69,8 @@ Status Core::wait_until_ready(uint64_t frame_bytes) {
   if (segment.is_ready(frame_bytes)) return ok_status();
   std::unique_lock<std::mutex> lock(mutex_);
   const uint64_t start_ns = environment_.clock().monotonic_ns();
-  executor_->wait(lock, changed_, [&] { return segment.is_ready(frame_bytes) || segment.is_filled() || closing_; });
+  executor_->wait(lock, changed_,
+                  [&] { return segment.is_ready(frame_bytes) || segment.is_filled() || closing_; });
   ++counters_.write_stalls;
   counters_.write_stall_ns += environment_.clock().monotonic_ns() - start_ns;
   if (segment.is_ready(frame_bytes)) return ok_status();
@@ -115,7 +116,8 @@ Result<std::unique_ptr<journal::Segment>> Core::next_segment(std::unique_lock<st
     counters_.write_stall_ns += environment_.clock().monotonic_ns() - start_ns;
   }
   if (spare_ == nullptr) {
-    return prepare_error_.ok() ? closed("the database is being closed") : std::exchange(prepare_error_, ok_status());
+    return prepare_error_.ok() ? closed("the database is being closed")
+                               : std::exchange(prepare_error_, ok_status());
   }
   if (spare_->fits(frame_bytes)) return std::move(spare_);
   // One of its own. Segments are recovered in order of their ids, so the spare with its lower id is not kept.
@@ -167,7 +169,8 @@ std::vector<std::shared_ptr<delta::Delta>> Core::unsynced_deltas(Status* failed)
   std::vector<std::shared_ptr<delta::Delta>> deltas;
   for (const Sealed& sealed : sealed_) {
     if (sealed.delta->sync_failed()) {
-      *failed = io_error(sealed.delta->segment().file_name() + ": an earlier sync failed; durable once flushed");
+      *failed =
+          io_error(sealed.delta->segment().file_name() + ": an earlier sync failed; durable once flushed");
     }
     if (!sealed.synced) deltas.push_back(sealed.delta);
   }
@@ -207,7 +210,8 @@ Status Core::sync_segments(Sequence last) {
 
 void Core::schedule_sync() {
   if (options_.sync_interval_ms == 0 || medium() == journal::Medium::memory || closing_) return;
-  executor_->submit_after(io::Lane::sync, uint64_t{options_.sync_interval_ms} * 1'000'000, [this] { background_sync(); });
+  executor_->submit_after(io::Lane::sync, uint64_t{options_.sync_interval_ms} * 1'000'000,
+                          [this] { background_sync(); });
 }
 
 void Core::background_sync() {

@@ -17,10 +17,10 @@ enum class Preset : uint8_t {
 
 // Planted bugs: each must be caught by the test suite (tests/sim canaries). Never set outside tests.
 struct Canaries {
-  bool skip_frame_checksum = false;       // recovery believes every frame
-  bool publish_before_persist = false;    // paranoid: acknowledge and show before the sync
-  bool reuse_without_new_salt = false;    // a recycled segment keeps its old identity
-  bool drop_tombstones_early = false;     // compaction drops tombstones above the bottom
+  bool skip_frame_checksum = false;     // recovery believes every frame
+  bool publish_before_persist = false;  // paranoid: acknowledge and show before the sync
+  bool reuse_without_new_salt = false;  // a recycled segment keeps its old identity
+  bool drop_tombstones_early = false;   // compaction drops tombstones above the bottom
 };
 
 struct Options {
@@ -37,9 +37,9 @@ struct Options {
   uint64_t level_base_bytes = uint64_t{256} << 20;   // target size of level 1
   uint32_t run_block_bytes = 16 * 1024;
   uint32_t filter_bits_per_key = 10;
-  uint32_t level0_trigger = 4;                       // runs in level 0 that start a compaction
-  uint32_t level0_stop = 24;                         // runs in level 0 that stop writers
-  uint32_t sealed_stop = 3;                          // times delta_bytes in sealed deltas that stop writers
+  uint32_t level0_trigger = 4;  // runs in level 0 that start a compaction
+  uint32_t level0_stop = 24;    // runs in level 0 that stop writers
+  uint32_t sealed_stop = 3;     // times delta_bytes in sealed deltas that stop writers
   Canaries canaries;
 };
 

@@ -51,7 +51,8 @@ Status closed_handle() { return closed("the database is closed"); }
 
 }  // namespace
 
-Snapshot::Snapshot(std::shared_ptr<Core> core, Sequence sequence) : core_(std::move(core)), sequence_(sequence) {}
+Snapshot::Snapshot(std::shared_ptr<Core> core, Sequence sequence)
+    : core_(std::move(core)), sequence_(sequence) {}
 Snapshot::~Snapshot() { core_->release_snapshot(sequence_); }
 
 ScanOptions with_prefix(ScanOptions options, Bytes prefix) {
@@ -65,7 +66,8 @@ ScanOptions with_prefix(ScanOptions options, Bytes prefix) {
   return options;
 }
 
-Result<std::unique_ptr<Store>> Store::open(io::Environment& environment, const std::string& path, Options options) {
+Result<std::unique_ptr<Store>> Store::open(io::Environment& environment, const std::string& path,
+                                           Options options) {
   sweep_lingering();
   options.delta_bytes = journal::align_up(options.delta_bytes, journal::kBlockBytes);
   ASHLAR_TRY(check_options(options));
@@ -101,9 +103,11 @@ Status Store::write(const kv::Batch& batch, WriteMode mode) {
   return core_->write(batch, mode);
 }
 
-Status Store::get(const Snapshot* snapshot, KeyspaceId keyspace, Bytes key, lsm::PinnedValue* value, bool* found) {
+Status Store::get(const Snapshot* snapshot, KeyspaceId keyspace, Bytes key, lsm::PinnedValue* value,
+                  bool* found) {
   if (ASHLAR_UNLIKELY(core_ == nullptr)) return closed_handle();
-  if (snapshot != nullptr && snapshot->core() != core_.get()) return invalid_argument("snapshot of another database");
+  if (snapshot != nullptr && snapshot->core() != core_.get())
+    return invalid_argument("snapshot of another database");
   return core_->get(snapshot, keyspace, key, value, found);
 }
 
@@ -116,7 +120,8 @@ Result<std::unique_ptr<Snapshot>> Store::snapshot() {
 Result<std::unique_ptr<Iterator>> Store::iterate(const Snapshot* snapshot, KeyspaceId keyspace,
                                                  const ScanOptions& options) {
   if (core_ == nullptr) return closed_handle();
-  if (snapshot != nullptr && snapshot->core() != core_.get()) return invalid_argument("snapshot of another database");
+  if (snapshot != nullptr && snapshot->core() != core_.get())
+    return invalid_argument("snapshot of another database");
   return core_->iterate(core_, snapshot, keyspace, options);
 }
 

@@ -46,8 +46,8 @@ class Snapshot {
 };
 
 struct ScanOptions {
-  std::string lower;        // included; empty = from the beginning
-  std::string upper;        // excluded; only where has_upper
+  std::string lower;  // included; empty = from the beginning
+  std::string upper;  // excluded; only where has_upper
   bool has_upper = false;
   bool keys_only = false;
 };
@@ -78,7 +78,8 @@ struct KeyspaceInfo {
 class Store {
  public:
   // Errors: busy, corruption, unsupported_format, invalid_argument, io, no_space.
-  static Result<std::unique_ptr<Store>> open(io::Environment& environment, const std::string& path, Options options);
+  static Result<std::unique_ptr<Store>> open(io::Environment& environment, const std::string& path,
+                                             Options options);
   explicit Store(std::shared_ptr<Core> core);
   ~Store();  // an unclosed store behaves like a process that died: no final sync, no flush
   Status close();
@@ -90,12 +91,13 @@ class Store {
   // An absent key is Found::no; nothing is allocated either way. `snapshot` may be null: the present.
   Status get(const Snapshot* snapshot, KeyspaceId keyspace, Bytes key, lsm::PinnedValue* value, bool* found);
   Result<std::unique_ptr<Snapshot>> snapshot();
-  Result<std::unique_ptr<Iterator>> iterate(const Snapshot* snapshot, KeyspaceId keyspace, const ScanOptions& options);
+  Result<std::unique_ptr<Iterator>> iterate(const Snapshot* snapshot, KeyspaceId keyspace,
+                                            const ScanOptions& options);
 
-  Result<KeyspaceId> create_keyspace(Bytes name);             // finds it where it exists
+  Result<KeyspaceId> create_keyspace(Bytes name);  // finds it where it exists
   Result<std::optional<KeyspaceId>> find_keyspace(Bytes name);
   Status drop_keyspace(KeyspaceId keyspace);
-  Result<std::vector<KeyspaceInfo>> keyspaces();              // by id
+  Result<std::vector<KeyspaceInfo>> keyspaces();  // by id
 
   Status sync();
   Status flush();

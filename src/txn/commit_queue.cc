@@ -31,8 +31,8 @@ bool CommitQueue::enter(Waiter* self) noexcept {
       continue;
     }
     self->next = reinterpret_cast<Waiter*>(state & ~kBusy);
-    if (state_.compare_exchange_weak(state, reinterpret_cast<uintptr_t>(self) | kBusy, std::memory_order_acq_rel,
-                                     std::memory_order_relaxed)) {
+    if (state_.compare_exchange_weak(state, reinterpret_cast<uintptr_t>(self) | kBusy,
+                                     std::memory_order_acq_rel, std::memory_order_relaxed)) {
       break;
     }
   }

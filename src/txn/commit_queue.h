@@ -35,7 +35,8 @@ class CommitQueue {
   // The leader, after everything: the next group gets its turn.
   void leave() noexcept {
     uintptr_t alone = kBusy;
-    if (state_.compare_exchange_strong(alone, 0, std::memory_order_release, std::memory_order_relaxed)) return;
+    if (state_.compare_exchange_strong(alone, 0, std::memory_order_release, std::memory_order_relaxed))
+      return;
     hand_over();
   }
   // Instead of leave(): `heir`, a member of the leader's own group, leads the rest of it.

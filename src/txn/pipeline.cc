@@ -70,7 +70,8 @@ void Pipeline::run_group(Writer* group) {
 
 Status Pipeline::ensure_room(const Writer& writer) {
   const uint64_t frame_bytes = journal::frame_bytes(writer.body_bytes);
-  if (ASHLAR_LIKELY(!must_rotate(frame_bytes) && active_->segment().is_ready(frame_bytes))) return ok_status();
+  if (ASHLAR_LIKELY(!must_rotate(frame_bytes) && active_->segment().is_ready(frame_bytes)))
+    return ok_status();
   if (!must_rotate(frame_bytes) && host_.wait_until_ready(frame_bytes).ok()) return ok_status();
   ASHLAR_TRY(host_.make_room(frame_bytes));
   abandoned_.store(false, std::memory_order_relaxed);
@@ -113,7 +114,7 @@ void Pipeline::commit_fitting(Writer* from, Writer* end) {
   Status status = make_durable(from, end, from_offset);
   if (ASHLAR_UNLIKELY(!status.ok())) {
     if (options_.publish_before_persist) return;
-    fail(from, end, from_offset, first, std::move(status));
+    fail(from, end, from_offset, first, status);
     return;
   }
   if (ASHLAR_LIKELY(!options_.publish_before_persist)) {
@@ -176,14 +177,16 @@ void Pipeline::index(Writer* from, Writer* end, Sequence first) {
   }
 }
 
-void Pipeline::fail(Writer* from, Writer* end, uint64_t from_offset, Sequence first, Status cause) {
+void Pipeline::fail(Writer* from, Writer* end, uint64_t from_offset, Sequence first, const Status& cause) {
   bool erased = false;
   active_->segment().erase_from(from_offset, &erased);
   next_ = first;
   replaces_failed_ = true;
   abandoned_.store(true, std::memory_order_relaxed);
   for (Writer* writer = from; writer != end; writer = writer->follower()) {
-    writer->status = erased ? cause : Status(Code::indeterminate, "the commit may or may not survive: " + cause.to_string());
+    writer->status =
+        erased ? cause
+               : Status(Code::indeterminate, "the commit may or may not survive: " + cause.to_string());
   }
 }
 

@@ -116,7 +116,7 @@ class Pipeline {
   uint8_t next_frame_flags(bool ends_block);
   Status make_durable(Writer* from, Writer* end, uint64_t from_offset);
   void index(Writer* from, Writer* end, Sequence first);
-  void fail(Writer* from, Writer* end, uint64_t from_offset, Sequence first, Status cause);
+  void fail(Writer* from, Writer* end, uint64_t from_offset, Sequence first, const Status& cause);
 
   Host& host_;
   const Options options_;

@@ -59,7 +59,7 @@ struct Plan {
   std::array<uint32_t, kOperations> weights{};
   uint32_t weight_sum = 0;
   bool uniform_frames = false;  // every commit is one put, and every frame has the same size
-  bool rot_at_end = false;  // flip a bit on disk at the end: right data or a corruption error
+  bool rot_at_end = false;      // flip a bit on disk at the end: right data or a corruption error
 
   Operation draw(Prng& prng) const;
 };
