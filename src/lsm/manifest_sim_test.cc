@@ -29,7 +29,8 @@ class Subject {
     manifest_.reset();
     auto recovery = Manifest::recover(context());
     if (!recovery.ok()) {
-      EXPECT_EQ(recovery.status().code(), Code::io) << recovery.status().to_string();
+      const Code code = recovery.status().code();
+      EXPECT_TRUE(code == Code::io || code == Code::no_space) << recovery.status().to_string();
       return false;
     }
     if (recovery->manifest == nullptr) return create();
@@ -117,7 +118,8 @@ bool crash_twice(uint64_t seed, Crash crash, uint64_t nth, uint64_t again) {
   EXPECT_TRUE(world.crashed());
   subject.restart();
   world.crash_at(again, crash);
-  if (!subject.open()) {
+  // A crash in a clean-up that nobody asks about leaves open() content.
+  if (!subject.open() || world.crashed()) {
     EXPECT_TRUE(world.crashed());
     subject.restart();
     EXPECT_TRUE(subject.open());
