@@ -48,6 +48,10 @@ class Delta {
     tree_for_writing(mutation.keyspace).insert(record);
     last_.store(sequence.value, std::memory_order_relaxed);
   }
+  // Begins to load what apply() of this key will look at; worth it where encoding the frame comes in between.
+  void prefetch(KeyspaceId keyspace, Bytes key) const noexcept {
+    if (keyspace == last_tree_.keyspace && last_tree_.tree != nullptr) last_tree_.tree->prefetch(key);
+  }
   // Indexes all mutations of a frame; corruption if its body does not decode to exactly `frame.mutations`.
   Status apply_frame(const journal::Frame& frame, const std::string& file_name);
   // Recovery: the segment that the applied frames lie in.

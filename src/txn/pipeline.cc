@@ -129,6 +129,7 @@ void Pipeline::place(Writer* writer, bool ends_block) {
   journal::Segment& segment = active_->segment();
   char* body = segment.tail_data() + journal::kFrameHeaderBytes;
   if (writer->mutation != nullptr) {
+    active_->prefetch(writer->mutation->keyspace, writer->mutation->key);
     kv::encode_mutation(body, *writer->mutation, &writer->key_at);
   } else {
     std::memcpy(body, writer->batch->body().data(), writer->body_bytes);
