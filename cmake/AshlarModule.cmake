@@ -16,7 +16,7 @@
 # slow (more than about ten seconds).
 
 set(ASHLAR_TEST_LABELS sim threads crash slow)
-set(ASHLAR_TEST_TIMEOUT_S 900)
+set(ASHLAR_TEST_TIMEOUT_S 1800)
 
 # Modules that never ship: their objects stay out of libashlar.
 set(ASHLAR_TEST_ONLY_MODULES io/sim)
