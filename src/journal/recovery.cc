@@ -59,6 +59,8 @@ class Recovery {
     const std::optional<Life> found = decode_life(segment.bytes(), segment.salt());
     if (!found || boot_id_ == Uuid{} || found->boot_id != boot_id_) return false;
     *life = *found;
+    // Only mapped segments keep a cursor up to date; elsewhere it is what an earlier life left there.
+    if (segment.medium() != Medium::mapped) life->cursor = 0;
     return true;
   }
 

@@ -342,6 +342,31 @@ TEST(Recovery, WrittenSegmentsSurviveAnyPowerCut) {
   }
 }
 
+// Written segments have no cursor; what came after is the only proof, from the first frame of a segment on.
+TEST(Recovery, DamageInAWrittenSegmentShowsByAnyLaterFrame) {
+  World world(12);
+  Journal journal(world, Medium::written);
+  journal.start_segment();
+  journal.append("a");
+  journal.append("b");
+  journal.start_segment();
+  journal.append("c");
+  journal.append("d");
+  journal.lose_handles();
+  world.kill_process();
+  const uint64_t second = kHeaderBytes + kBlockBytes;
+  const std::pair<std::string, uint64_t> places[] = {
+      {"db/000001.seg", kHeaderBytes}, {"db/000001.seg", second}, {"db/000002.seg", kHeaderBytes}};
+  for (const auto& [file, offset] : places) {
+    flip(world, file, offset + kFrameHeaderBytes);
+    const Result<std::string> found = journal.recover();
+    EXPECT_EQ(found.status().code(), Code::corruption) << file << " at " << offset;
+    journal.lose_handles();
+    flip(world, file, offset + kFrameHeaderBytes);
+  }
+  EXPECT_EQ(journal.recover().value(), "a b c d ");
+}
+
 TEST(Recovery, MappedSegmentsLeaveAPrefixAfterAnyPowerCut) {
   size_t shorter = 0;
   for (uint64_t seed = 0; seed < 500; ++seed) {
