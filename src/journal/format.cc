@@ -25,6 +25,12 @@ uint64_t cursor_check(uint64_t units, uint64_t salt) {
   return checksum(Bytes(reinterpret_cast<const char*>(&word), sizeof word), salt ^ 0x43757273) >> kCursorBits;
 }
 
+// 0 where the check is wrong.
+uint64_t unpack_cursor(uint64_t packed, uint64_t salt) {
+  const uint64_t units = packed & kCursorMask;
+  return units != 0 && packed >> kCursorBits == cursor_check(units, salt) ? units * kFrameAlignment : 0;
+}
+
 }  // namespace
 
 uint64_t salt_of(Uuid database, SegmentId id) { return checksum_seed(database, id.value, kSaltPurpose); }
@@ -74,11 +80,13 @@ Result<Identity> decode_identity(Bytes header, const std::string& file) {
   return identity;
 }
 
-void encode_life(char* header, Uuid boot_id, uint64_t salt) {
+void encode_life(char* header, Uuid boot_id, uint64_t cursor, uint64_t salt) {
   char* at = header + kLifeOffset;
   store_u64(at, boot_id.high);
   store_u64(at + 8, boot_id.low);
   store_u64(at + 16, checksum(Bytes(at, 16), salt));
+  store_u64(header + kCursorOffset, pack_cursor(cursor, salt));
+  store_u64(header + kClosedAtOffset, 0);
 }
 
 std::optional<Life> decode_life(Bytes header, uint64_t salt) {
@@ -86,9 +94,8 @@ std::optional<Life> decode_life(Bytes header, uint64_t salt) {
   if (load_u64(at + 16) != checksum(Bytes(at, 16), salt)) return std::nullopt;
   Life life;
   life.boot_id = {load_u64(at), load_u64(at + 8)};
-  const uint64_t packed = load_u64(header.data() + kCursorOffset);
-  const uint64_t units = packed & kCursorMask;
-  if (units != 0 && packed >> kCursorBits == cursor_check(units, salt)) life.cursor = units * kFrameAlignment;
+  life.cursor = unpack_cursor(load_u64(header.data() + kCursorOffset), salt);
+  life.closed_at = unpack_cursor(load_u64(header.data() + kClosedAtOffset), salt);
   return life;
 }
 

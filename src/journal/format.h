@@ -4,7 +4,7 @@
 //   4096   frame | frame | ... | zeros, or stale bytes of an earlier life
 //
 //   identity:  [magic 8][format 4][medium 4][uuid 16][segment id 8][capacity 8][zero 8][checksum 8]
-//   life:      [boot id 16][check 8][cursor 8]
+//   life:      [boot id 16][check 8][cursor 8][closed at 8]
 //   frame:     [checksum 8][body bytes 4][mutations 4][first sequence 8][durable sequence 7 bytes, flags 1][body]
 //
 // Frames begin at multiples of 8. A frame flagged kEndsBlock is followed by the next multiple of 4096: a commit group
@@ -13,10 +13,12 @@
 // stale frame of a recycled segment and a misplaced one do not verify (J2).
 // A frame of zero mutations is a watermark: it only carries the durable sequence.
 //
-// Life record: the boot id under which the segment was last appended to, and for mapped segments the cursor: how far
-// it was filled when the last commit was acknowledged. While the machine has not restarted since, no store can be missing, so
+// Life record: the boot id under which the segment was last appended to, and the cursor: how far it was filled when the
+// last commit was acknowledged. While the machine has not restarted since, no store can be missing, so
 // everything before the cursor must verify. After a restart the cursor says nothing (its page may have
-// reached the disk before the frames did); then only the watermarks do.
+// reached the disk before the frames did); then only the watermarks do. Both are stores into a mapping of the header.
+// "Closed at" is the cursor once more, written when the database was closed in good order: nothing was ever appended
+// behind it. Without that, a commit whose sync failed may be on the disk though no longer in memory.
 #pragma once
 
 #include <optional>
@@ -31,6 +33,7 @@ inline constexpr uint64_t kHeaderBytes = 4096;
 inline constexpr uint64_t kBlockBytes = 4096;
 inline constexpr uint64_t kLifeOffset = 2048;
 inline constexpr uint64_t kCursorOffset = kLifeOffset + 24;
+inline constexpr uint64_t kClosedAtOffset = kLifeOffset + 32;
 inline constexpr uint64_t kFrameHeaderBytes = 32;
 inline constexpr uint64_t kFrameAlignment = 8;
 inline constexpr char kMagic[8] = {'A', 'S', 'H', 'L', 'S', 'E', 'G', '\n'};
@@ -58,7 +61,8 @@ struct Identity {
 
 struct Life {
   Uuid boot_id;
-  uint64_t cursor = 0;  // 0: none or not readable
+  uint64_t cursor = 0;     // 0: none or not readable
+  uint64_t closed_at = 0;  // 0: not closed in good order
 };
 
 constexpr uint64_t align_up(uint64_t value, uint64_t alignment) {
@@ -74,7 +78,8 @@ void seal_identity(char* at);
 // Errors: corruption, unsupported_format. `file` is for the text.
 Result<Identity> decode_identity(Bytes header, const std::string& file);
 
-void encode_life(char* header, Uuid boot_id, uint64_t salt);
+// Everything before `cursor` is acknowledged; not closed.
+void encode_life(char* header, Uuid boot_id, uint64_t cursor, uint64_t salt);
 // nullopt where the record does not verify.
 std::optional<Life> decode_life(Bytes header, uint64_t salt);
 // One aligned store: the death of the process leaves the old cursor or the new one.

@@ -47,7 +47,7 @@ TEST(Identity, ANewerVersionIsUnsupportedNotCorrupt) {
 TEST(Life, RemembersBootAndCursor) {
   std::string header(kHeaderBytes, '\0');
   const uint64_t salt = salt_of(kDatabase, SegmentId(7));
-  encode_life(header.data(), Uuid{5, 6}, salt);
+  encode_life(header.data(), Uuid{5, 6}, 4096, salt);
   store_u64(header.data() + kCursorOffset, pack_cursor(8192, salt));
   const std::optional<Life> life = decode_life(header, salt);
   ASSERT_TRUE(life.has_value());
@@ -58,7 +58,7 @@ TEST(Life, RemembersBootAndCursor) {
 TEST(Life, ADamagedCursorIsNoCursor) {
   std::string header(kHeaderBytes, '\0');
   const uint64_t salt = salt_of(kDatabase, SegmentId(7));
-  encode_life(header.data(), Uuid{5, 6}, salt);
+  encode_life(header.data(), Uuid{5, 6}, 4096, salt);
   for (int bit = 0; bit < 64; ++bit) {
     store_u64(header.data() + kCursorOffset, pack_cursor(8192, salt) ^ uint64_t{1} << bit);
     const std::optional<Life> life = decode_life(header, salt);

@@ -94,11 +94,10 @@ Result<std::unique_ptr<Segment>> Pool::create(SegmentId id, uint64_t capacity_by
 Status Pool::write_new_file(io::File& file, SegmentId id, uint64_t capacity_bytes) {
   std::string start(kHeaderBytes, '\0');
   encode_identity(start.data(), {options_.medium, database_, id, capacity_bytes});
-  encode_life(start.data(), boot_id_, salt(id));
+  encode_life(start.data(), boot_id_, kHeaderBytes, salt(id));
   if (options_.medium == Medium::written) {
     ASHLAR_TRY(file.fill_zeros(capacity_bytes));
   } else {
-    store_u64(start.data() + kCursorOffset, pack_cursor(kHeaderBytes, salt(id)));
     ASHLAR_TRY(file.resize(capacity_bytes));
   }
   ASHLAR_TRY(file.write_at(0, start));

@@ -59,9 +59,15 @@ class Recovery {
     const std::optional<Life> found = decode_life(segment.bytes(), segment.salt());
     if (!found || boot_id_ == Uuid{} || found->boot_id != boot_id_) return false;
     *life = *found;
-    // Only mapped segments keep a cursor up to date; elsewhere it is what an earlier life left there.
-    if (segment.medium() != Medium::mapped) life->cursor = 0;
     return true;
+  }
+
+  // Nothing of this life can be on the disk behind `tail` that is not in memory as well: the segment was closed there, or
+  // the machine has restarted since, so that what is in memory came from the disk.
+  bool may_continue(const Segment& segment, uint64_t tail) const {
+    const std::optional<Life> life = decode_life(segment.bytes(), segment.salt());
+    if (!life) return false;
+    return life->closed_at == tail || (boot_id_ != Uuid{} && life->boot_id != boot_id_);
   }
 
   const Uuid boot_id_;
@@ -109,6 +115,7 @@ Status Recovery::scan(size_t index) {
     offset = frame->end;
     ends_[index] = offset;
   }
+  if (next_ == replaced) return ok_status();  // what else stands here failed, and was replaced since
   return judge_break(index, offset);
 }
 
@@ -178,12 +185,12 @@ Status Recovery::finish() {
     }
     // Where the scan stopped early the segment was not judged; frames of this life may stand behind its end.
     const bool last = index + 1 == used;
+    if (last) outcome_.last_is_open = may_continue(*segment, ends_[index]);
     // Each gets its tail back: a later sync covers what lies before it.
     ASHLAR_TRY(segment->reopen_at(ends_[index], last && (must_truncate_[index] || cut_)));
     outcome_.segments.push_back(std::move(segment));
   }
   outcome_.last = Sequence(next_.value - 1);
-  outcome_.last_is_open = used > 0;
   return ok_status();
 }
 

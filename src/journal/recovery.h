@@ -10,8 +10,9 @@
 //       - the machine has not restarted since the segment was written, and the cursor, or any
 //         valid later frame, shows that E was written                                         -> corruption
 //       - otherwise                                                                           -> torn tail, cut
-// J4  A segment whose first frame is flagged kReplacesFailed begins at sequence F because the commits that had F and
-//     later in earlier segments failed: those frames are passed over.
+// J4  A segment whose first frame is flagged kReplacesFailed begins at sequence F though earlier segments may hold F and
+//     later: commits that failed. Those frames are passed over. The first frame after a recovery is flagged
+//     too unless it continues a segment: what recovery did not see may still be on the disk.
 //
 // Cutting is done before anything new is appended: the cut segment gets zeros from there on, segments behind it
 // are given back for another life.

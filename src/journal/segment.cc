@@ -47,6 +47,7 @@ Result<std::unique_ptr<Segment>> Segment::over_file(const Identity& identity, ui
     ASHLAR_ASSIGN(AnonymousMemory memory, AnonymousMemory::create(identity.capacity_bytes));
     segment.reset(new Segment(identity, memory.data()));
     segment->memory_ = std::move(memory);
+    ASHLAR_ASSIGN(segment->mapping_, file->map(kHeaderBytes));
   }
   segment->salt_ = salt;
   segment->file_name_ = file->name();
@@ -89,16 +90,22 @@ std::shared_ptr<Filler> Segment::fill_from(uint64_t from) {
   return filler_;
 }
 
-void Segment::store_cursor() noexcept {
-  auto* cursor = reinterpret_cast<uint64_t*>(data_ + kCursorOffset);
-  std::atomic_ref<uint64_t>(*cursor).store(pack_cursor(tail(), salt_), std::memory_order_release);
+void Segment::store_cursor() noexcept { store_in_header(kCursorOffset, pack_cursor(tail(), salt_)); }
+
+void Segment::store_closed() noexcept { store_in_header(kClosedAtOffset, pack_cursor(tail(), salt_)); }
+
+void Segment::store_in_header(uint64_t offset, uint64_t value) noexcept {
+  auto* place = reinterpret_cast<uint64_t*>(mapping_->data() + offset);
+  std::atomic_ref<uint64_t>(*place).store(value, std::memory_order_release);
 }
 
 Status Segment::persist(uint64_t from) {
   ASHLAR_CHECK(medium() == Medium::written && from % kBlockBytes == 0);
   const uint64_t to = std::min(align_up(tail(), kBlockBytes), capacity_bytes());
   ASHLAR_TRY(file_->write_at(from, Bytes(data_ + from, to - from)));
-  return file_->sync();
+  ASHLAR_TRY(file_->sync());
+  store_cursor();
+  return ok_status();
 }
 
 void Segment::erase_from(uint64_t from, bool* erased) {
@@ -144,11 +151,8 @@ Status Segment::reopen_at(uint64_t offset, bool erase_rest) {
 }
 
 Status Segment::begin_life(Uuid boot_id) {
-  encode_life(data_, boot_id, salt_);
-  if (medium() == Medium::mapped) {
-    store_cursor();
-    return mapping_->sync(0, kHeaderBytes);
-  }
+  encode_life(data_, boot_id, tail(), salt_);
+  if (medium() == Medium::mapped) return mapping_->sync(0, kHeaderBytes);
   ASHLAR_TRY(file_->write_at(0, Bytes(data_, kHeaderBytes)));
   return file_->sync();
 }

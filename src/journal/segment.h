@@ -4,7 +4,7 @@
 //                                 ^ tail(): the next frame begins here
 //
 // mapped:  the memory is the file (shared mapping); appending is storing. sync() makes it durable.
-// written: the memory is anonymous; persist() writes whole blocks of it to the file and syncs.
+// written: the memory is anonymous; persist() writes whole blocks of it to the file and syncs. Only the header is mapped.
 // memory:  no file.
 //
 // J1  Append only moves forward; nothing before tail() is ever changed, except by reopen_at during recovery and erase_from
@@ -55,9 +55,11 @@ class Segment {
   char* tail_data() const noexcept { return data_ + tail(); }
   // Seals the frame whose body of `body_bytes` stands at tail_data() + kFrameHeaderBytes and moves the tail.
   void append_frame(uint32_t body_bytes, uint32_t mutations, Sequence first, Sequence durable, uint8_t flags);
-  // mapped: states that everything before the tail is acknowledged. One store.
+  // States that everything before the tail is acknowledged. One store; not for memory.
   void store_cursor() noexcept;
-  // written: writes the blocks of [from, tail) and syncs. Errors: io, no_space; then erase_from.
+  // States that nothing was ever appended behind the tail. The same.
+  void store_closed() noexcept;
+  // written: writes the blocks of [from, tail), syncs and stores the cursor. Errors: io, no_space; then erase_from.
   Status persist(uint64_t from);
   // Takes back frames that were not acknowledged. `erased` tells whether the file is known not to hold them.
   void erase_from(uint64_t from, bool* erased);
@@ -88,6 +90,7 @@ class Segment {
   Segment(const Identity& identity, char* data)
       : identity_(identity), data_(data), ready_bytes_(identity.capacity_bytes) {}
   bool look_at_filler(uint64_t end) noexcept;
+  void store_in_header(uint64_t offset, uint64_t value) noexcept;
   Status rewrite();
 
   Identity identity_;
@@ -99,7 +102,7 @@ class Segment {
   std::shared_ptr<Filler> filler_;
   std::string file_name_;
   std::shared_ptr<io::File> file_;
-  std::unique_ptr<io::Mapping> mapping_;
+  std::unique_ptr<io::Mapping> mapping_;  // of the whole file, or of a written segment's header
   AnonymousMemory memory_;
 };
 

@@ -191,9 +191,10 @@ Status Core::close() {
   if (!status.ok()) status = flush();  // what cannot be synced any more can still be written elsewhere
   if (status.ok()) {
     status = pipeline_.exclusively([this] {
-      if (watermark_ == pipeline_.durable()) return ok_status();
+      if (watermark_ != pipeline_.durable()) ASHLAR_TRY(pipeline_.append_watermark());
       watermark_ = pipeline_.durable();
-      return pipeline_.append_watermark();
+      pipeline_.close_segment();
+      return ok_status();
     });
   }
   if (status.ok() && medium() == journal::Medium::mapped) status = sync();

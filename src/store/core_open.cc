@@ -231,6 +231,7 @@ Status Core::start_first_delta() {
     }
     last_capacity_bytes_ = spare_->capacity_bytes();
     active_ = make_delta(std::move(spare_), Sequence(pipeline_.visible().value + 1));
+    if (!sealed_.empty()) pipeline_.replace_later_frames();
   }
   pipeline_.set_active(active_.get());
   const bool must_say_journaled = !state_->journaled && options_.preset != Preset::fast;

@@ -191,6 +191,12 @@ void Pipeline::fail(Writer* from, Writer* end, uint64_t from_offset, Sequence fi
   }
 }
 
+void Pipeline::close_segment() noexcept {
+  journal::Segment& segment = active_->segment();
+  if (segment.medium() == Medium::memory || abandoned_.load(std::memory_order_relaxed)) return;
+  segment.store_closed();
+}
+
 Status Pipeline::append_watermark() {
   journal::Segment& segment = active_->segment();
   if (segment.medium() == Medium::memory || abandoned_.load(std::memory_order_relaxed)) return ok_status();

@@ -72,8 +72,12 @@ class Pipeline {
   delta::Delta* active() const noexcept { return active_; }
   void start_at(Sequence last_committed) noexcept;
   Sequence next_sequence() const noexcept { return next_; }
+  // The next frame opens a segment; earlier ones may hold frames with its sequence that must not count (J4).
+  void replace_later_frames() noexcept { replaces_failed_ = true; }
   // Appends a frame that only says how far the journal is durable. While exclusive; no-op without room.
   Status append_watermark();
+  // Says in the active segment that nothing follows, unless something that failed did. While exclusive, and the last thing.
+  void close_segment() noexcept;
   // The active segment must not be appended to any more: its sync failed.
   void abandon_active() noexcept { abandoned_.store(true, std::memory_order_relaxed); }
 

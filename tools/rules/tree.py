@@ -73,7 +73,7 @@ class Tree:
 
 def is_test(path):
     """Tests and their kin beside the code, which may use anything."""
-    return path.endswith(("_test.cc", "_fuzz.cc", "_bench.cc"))
+    return path.endswith(("_test.cc", "_test.h", "_fuzz.cc", "_bench.cc"))
 
 
 def is_foreign(path):
