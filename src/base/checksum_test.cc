@@ -6,6 +6,10 @@
 #include <string>
 #include <vector>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 namespace ashlar {
 namespace {
 
@@ -70,6 +74,41 @@ TEST(Checksum, SeedsDifferByDatabaseFileAndPurpose) {
                                     checksum_seed({1, 3}, 2, 4)};
   EXPECT_EQ(seeds.size(), 5u);
 }
+
+#if defined(__x86_64__)
+// Which parts of the processor's state are in use, where it tells (XGETBV 1).
+uint32_t state_in_use() {
+  uint32_t low = 0;
+  uint32_t high = 0;
+  asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(1));
+  return low;
+}
+
+bool tells_state_in_use() {
+  uint32_t eax = 0;
+  uint32_t ebx = 0;
+  uint32_t ecx = 0;
+  uint32_t edx = 0;
+  constexpr uint32_t kOsUsesXsave = 1u << 27;
+  constexpr uint32_t kTells = 1u << 2;
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0 || (ecx & kOsUsesXsave) == 0) return false;
+  return __get_cpuid_count(0xd, 1, &eax, &ebx, &ecx, &edx) != 0 && (eax & kTells) != 0;
+}
+
+// Otherwise whatever runs afterwards runs slowly.
+TEST(Checksum, LeavesTheUpperHalvesOfVectorRegistersAlone) {
+  if (!tells_state_in_use()) GTEST_SKIP() << "this processor does not tell";
+  constexpr uint32_t kUpperHalves = 1u << 2 | 1u << 6;  // of ymm, and of zmm, 0 to 15
+  const std::string bytes(4096, 'x');
+  uint64_t sums = 0;
+  for (const size_t length : {16, 100, 240, 241, 400, 1024, 4096}) {
+    asm volatile("vzeroupper" ::: "memory");
+    sums ^= checksum(Bytes(bytes).substr(0, length), 7);
+    EXPECT_EQ(state_in_use() & kUpperHalves, 0u) << length;
+  }
+  EXPECT_NE(sums, 0u);
+}
+#endif
 
 }  // namespace
 }  // namespace ashlar
