@@ -44,6 +44,12 @@ class File {
   virtual Status write_at(uint64_t offset, Bytes bytes) = 0;
   // Makes data and size durable (fdatasync). Not the directory entry: Directory::sync does that.
   virtual Status sync() = 0;
+  // A hint that [offset, offset + length) is complete: the system may begin to write it, so that sync() has less to do.
+  // Promises nothing and never fails.
+  virtual void start_write_back(uint64_t offset, uint64_t length_bytes) {
+    static_cast<void>(offset);
+    static_cast<void>(length_bytes);
+  }
   virtual Result<uint64_t> size_bytes() const = 0;
   // Cuts, or grows by bytes that read as zeros and whose space is reserved where the file system can (so that a store
   // through a mapping never meets a full disk). Errors: io, no_space.

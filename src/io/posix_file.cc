@@ -99,6 +99,12 @@ Status PosixFile::sync() {
   return outcome == 0 ? ok_status() : posix_error(errno, "fdatasync", path());
 }
 
+void PosixFile::start_write_back(uint64_t offset, uint64_t length_bytes) {
+  // Its failures show in sync(): that one waits for the same pages.
+  static_cast<void>(::sync_file_range(descriptor_.get(), static_cast<off_t>(offset),
+                                      static_cast<off_t>(length_bytes), SYNC_FILE_RANGE_WRITE));
+}
+
 Result<uint64_t> PosixFile::size_bytes() const {
   struct stat found = {};
   if (::fstat(descriptor_.get(), &found) != 0) return posix_error(errno, "stat", path());

@@ -25,6 +25,7 @@ class PosixFile final : public File {
   Result<size_t> read_at(uint64_t offset, void* buffer, size_t size_bytes) const override;
   Status write_at(uint64_t offset, Bytes bytes) override;
   Status sync() override;
+  void start_write_back(uint64_t offset, uint64_t length_bytes) override;
   Result<uint64_t> size_bytes() const override;
   Status resize(uint64_t size_bytes) override;
   Status fill_zeros(uint64_t size_bytes) override;

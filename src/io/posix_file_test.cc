@@ -49,6 +49,18 @@ TEST_F(PosixFileTest, WritesAndReadsAnywhere) {
   EXPECT_TRUE(file->sync().ok());
 }
 
+TEST_F(PosixFileTest, AHintToWriteBackChangesNothing) {
+  const auto file = create("f");
+  const std::string bytes(300'000, 'b');
+  ASSERT_TRUE(file->write_at(0, bytes).ok());
+  file->start_write_back(0, 200'000);
+  file->start_write_back(200'000, 1'000'000);  // more than there is
+  EXPECT_EQ(bytes_of("f"), bytes);
+  ASSERT_TRUE(file->write_at(10, "again").ok());
+  EXPECT_TRUE(file->sync().ok());
+  EXPECT_EQ(bytes_of("f").substr(8, 9), "bbagainbb");
+}
+
 TEST_F(PosixFileTest, ReadsShortOnlyAtTheEnd) {
   const auto file = create("a");
   ASSERT_TRUE(file->write_at(0, "hello").ok());

@@ -50,6 +50,10 @@ Status Output::write_pieces() {
   used_ -= done;
   buffer_offset_ += done;
   std::memmove(buffer_, buffer_ + done, used_);
+  if (buffer_offset_ - written_back_ >= kWriteBackBytes) {
+    file_->start_write_back(written_back_, buffer_offset_ - written_back_);
+    written_back_ = buffer_offset_;
+  }
   return ok_status();
 }
 

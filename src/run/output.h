@@ -19,6 +19,8 @@ class Output {
  public:
   static constexpr size_t kPieceBytes = size_t{1} << 20;
   static constexpr size_t kMaxReserveBytes = size_t{1} << 19;
+  // After so many the disk begins to work, while the next ones are made.
+  static constexpr size_t kWriteBackBytes = size_t{8} << 20;
 
   explicit Output(std::unique_ptr<io::File> file);
   Output(const Output&) = delete;
@@ -43,6 +45,7 @@ class Output {
   char* buffer_;
   size_t used_ = 0;
   uint64_t buffer_offset_ = 0;
+  uint64_t written_back_ = 0;
 };
 
 }  // namespace ashlar::run
