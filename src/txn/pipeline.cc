@@ -1,5 +1,6 @@
 #include "txn/pipeline.h"
 
+#include <array>
 #include <cstring>
 
 namespace ashlar::txn {
@@ -168,13 +169,26 @@ void Pipeline::index(Writer* from, Writer* end, Sequence first) {
       active_->apply(placed, Sequence(sequence++));
       continue;
     }
-    Bytes rest(writer->body, writer->body_bytes);
-    kv::Mutation placed;
-    while (!rest.empty()) {
-      const bool decoded = kv::decode_mutation(rest, &placed);
-      ASHLAR_CHECK(decoded);
-      active_->apply(placed, Sequence(sequence++));
+    index_batch(Bytes(writer->body, writer->body_bytes), Sequence(sequence));
+    sequence += writer->mutations;
+  }
+}
+
+// Looks some mutations ahead, so that the cache misses of their places in the index overlap.
+void Pipeline::index_batch(Bytes body, Sequence first) {
+  constexpr size_t kAhead = 8;
+  std::array<kv::Mutation, kAhead> ring;
+  size_t decoded = 0;
+  size_t applied = 0;
+  while (true) {
+    while (!body.empty() && decoded < applied + kAhead) {
+      kv::Mutation& mutation = ring[decoded++ % kAhead];
+      ASHLAR_CHECK(kv::decode_mutation(body, &mutation));
+      active_->prefetch(mutation.keyspace, mutation.key);
     }
+    if (applied == decoded) return;
+    active_->apply(ring[applied % kAhead], Sequence(first.value + applied));
+    ++applied;
   }
 }
 

@@ -120,6 +120,7 @@ class Pipeline {
   uint8_t next_frame_flags(bool ends_block);
   Status make_durable(Writer* from, Writer* end, uint64_t from_offset);
   void index(Writer* from, Writer* end, Sequence first);
+  void index_batch(Bytes body, Sequence first);
   void fail(Writer* from, Writer* end, uint64_t from_offset, Sequence first, const Status& cause);
 
   Host& host_;
