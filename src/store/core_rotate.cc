@@ -86,10 +86,14 @@ Status Core::make_room(uint64_t frame_bytes) {
   return ok_status();
 }
 
+uint64_t Core::sealed_bytes() const {
+  uint64_t bytes = 0;
+  for (const Sealed& sealed : sealed_) bytes += sealed.delta->memory_bytes();
+  return bytes;
+}
+
 bool Core::must_stall() const {
-  uint64_t sealed_bytes = 0;
-  for (const Sealed& sealed : sealed_) sealed_bytes += sealed.delta->memory_bytes();
-  return sealed_bytes > options_.sealed_stop * options_.delta_bytes ||
+  return sealed_bytes() > options_.sealed_stop * options_.delta_bytes ||
          state_->version->level(0).size() >= options_.level0_stop;
 }
 
@@ -139,7 +143,8 @@ void Core::seal_active(std::unique_ptr<journal::Segment> segment) {
   active_ = make_delta(std::move(segment), pipeline_.next_sequence());
   pipeline_.set_active(active_.get());
   install_view();
-  schedule_flush();
+  // A young database seals small deltas in quick succession: a run each would be many, and all soon merged.
+  if (sealed_bytes() >= options_.delta_bytes / options_.flush_share) schedule_flush();
   schedule_prepare();
 }
 

@@ -39,6 +39,7 @@ struct Options {
   uint32_t filter_bits_per_key = 10;
   uint32_t level0_trigger = 4;  // runs in level 0 that start a compaction
   uint32_t level0_stop = 24;    // runs in level 0 that stop writers
+  uint32_t flush_share = 2;     // a flush begins when sealed deltas hold delta_bytes / flush_share
   uint32_t sealed_stop = 3;     // times delta_bytes in sealed deltas that stop writers
   Canaries canaries;
 };
