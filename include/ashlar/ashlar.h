@@ -17,8 +17,8 @@
  *   ashlar_last_error() gives the text of the last failed call of the calling thread.
  * Threads. A database handle and a snapshot may be used from any number of threads at once. An iterator, a batch and a
  *   pinned value belong to one thread at a time. Closing while another thread is inside a call is the caller's error;
- *   open iterators, snapshots and pinned values are not: they stay usable and keep the memory and the directory lock
- *   until they are released.
+ *   open iterators, snapshots and pinned values are not: iterators and values stay usable, snapshots can be released, and
+ *   all of them keep the memory and the directory lock until then.
  * Processes. One process at a time has a database open (ASHLAR_BUSY otherwise). In the child after fork() every call on an
  *   inherited handle fails with ASHLAR_CLOSED.
  */
@@ -166,7 +166,8 @@ ASHLAR_API ASHLAR_NODISCARD ashlar_code ashlar_batch_put(ashlar_batch* batch, as
                                                          size_t value_size);
 ASHLAR_API ASHLAR_NODISCARD ashlar_code ashlar_batch_remove(ashlar_batch* batch, ashlar_keyspace keyspace,
                                                             const void* key, size_t key_size);
-/* The batch is unchanged and may be written again. An empty batch changes nothing. */
+/* The batch is unchanged and may be written again. An empty batch changes nothing; with ASHLAR_SYNC it makes what was
+ * acknowledged before durable, as ashlar_sync does. */
 ASHLAR_API ASHLAR_NODISCARD ashlar_code ashlar_write(ashlar_db* db, const ashlar_batch* batch,
                                                      uint32_t flags);
 

@@ -18,6 +18,8 @@ Status Core::write(const kv::Mutation& mutation, WriteMode mode) {
 
 Status Core::write(const kv::Batch& batch, WriteMode mode) {
   for (const KeyspaceId keyspace : batch.keyspaces()) ASHLAR_TRY(check_writable(keyspace));
+  // A synced commit takes all earlier ones with it, and so must one of nothing.
+  if (ASHLAR_UNLIKELY(batch.empty() && mode == WriteMode::sync)) return sync();
   return after_write(pipeline_.commit(batch, mode == WriteMode::sync), mode);
 }
 

@@ -101,7 +101,7 @@ class Core final : public txn::Host {
   Result<std::unique_ptr<journal::Segment>> prepare_segment(
       uint64_t capacity_bytes, std::shared_ptr<journal::Filler>* filler = nullptr);
   Status wait_for_flush(std::unique_lock<std::mutex>& lock);
-  uint64_t sealed_bytes() const;  // mutex_
+  uint64_t sealed_bytes() const;                                // mutex_
   bool must_stall() const;                                      // mutex_
   void seal_active(std::unique_ptr<journal::Segment> segment);  // mutex_, commit turn
   Status rotate_if_used();

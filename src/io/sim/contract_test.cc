@@ -161,8 +161,11 @@ TEST_P(EnvironmentContract, TasksRunInOrderWhileSomebodyWaits) {
     changed.notify_all();
   };
   executor->submit(Lane::flush, [&] { mark(1); });
-  executor->submit(Lane::flush, [&] { executor->submit_after(Lane::flush, 1000, [&] { mark(3); }); });
-  executor->submit(Lane::flush, [&] { mark(2); });
+  // Only when the second has been: this thread may be held up between two submits for longer than any delay.
+  executor->submit(Lane::flush, [&] {
+    mark(2);
+    executor->submit_after(Lane::flush, 1000, [&] { mark(3); });
+  });
   {
     std::unique_lock<std::mutex> lock(mutex);
     executor->wait(lock, changed, [&] { return order.size() == 3; });
