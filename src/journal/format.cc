@@ -25,12 +25,6 @@ uint64_t cursor_check(uint64_t units, uint64_t salt) {
   return checksum(Bytes(reinterpret_cast<const char*>(&word), sizeof word), salt ^ 0x43757273) >> kCursorBits;
 }
 
-// 0 where the check is wrong.
-uint64_t unpack_cursor(uint64_t packed, uint64_t salt) {
-  const uint64_t units = packed & kCursorMask;
-  return units != 0 && packed >> kCursorBits == cursor_check(units, salt) ? units * kFrameAlignment : 0;
-}
-
 }  // namespace
 
 uint64_t salt_of(Uuid database, SegmentId id) { return checksum_seed(database, id.value, kSaltPurpose); }
@@ -102,6 +96,11 @@ std::optional<Life> decode_life(Bytes header, uint64_t salt) {
 uint64_t pack_cursor(uint64_t offset, uint64_t salt) {
   const uint64_t units = offset / kFrameAlignment;
   return units | cursor_check(units, salt) << kCursorBits;
+}
+
+uint64_t unpack_cursor(uint64_t packed, uint64_t salt) {
+  const uint64_t units = packed & kCursorMask;
+  return units != 0 && packed >> kCursorBits == cursor_check(units, salt) ? units * kFrameAlignment : 0;
 }
 
 uint64_t end_of_content(Bytes segment, uint64_t from) {

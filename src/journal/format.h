@@ -16,9 +16,12 @@
 // Life record: the boot id under which the segment was last appended to, and the cursor: how far it was filled when the
 // last commit was acknowledged. While the machine has not restarted since, no store can be missing, so
 // everything before the cursor must verify. After a restart the cursor says nothing (its page may have
-// reached the disk before the frames did); then only the watermarks do. Both are stores into a mapping of the header.
+// reached the disk before the frames did); then only the watermarks do.
 // "Closed at" is the cursor once more, written when the database was closed in good order: nothing was ever appended
 // behind it. Without that, a commit whose sync failed may be on the disk though no longer in memory.
+// Both are stores into a mapping: of the header where the segment is mapped. Written segments have theirs in the file CURSOR,
+// [cursor 8][closed at 8], packed with the salt of the one segment they speak of: a store into a page of the
+// segment's own file would make every sync of it wait for the file system's journal.
 #pragma once
 
 #include <optional>
@@ -34,6 +37,8 @@ inline constexpr uint64_t kBlockBytes = 4096;
 inline constexpr uint64_t kLifeOffset = 2048;
 inline constexpr uint64_t kCursorOffset = kLifeOffset + 24;
 inline constexpr uint64_t kClosedAtOffset = kLifeOffset + 32;
+inline constexpr char kCursorFileName[] = "CURSOR";
+inline constexpr uint64_t kCursorFileBytes = 4096;
 inline constexpr uint64_t kFrameHeaderBytes = 32;
 inline constexpr uint64_t kFrameAlignment = 8;
 inline constexpr char kMagic[8] = {'A', 'S', 'H', 'L', 'S', 'E', 'G', '\n'};
@@ -84,6 +89,8 @@ void encode_life(char* header, Uuid boot_id, uint64_t cursor, uint64_t salt);
 std::optional<Life> decode_life(Bytes header, uint64_t salt);
 // One aligned store: the death of the process leaves the old cursor or the new one.
 uint64_t pack_cursor(uint64_t offset, uint64_t salt);
+// 0 where the check is wrong.
+uint64_t unpack_cursor(uint64_t packed, uint64_t salt);
 
 // One past the last nonzero byte at or behind `from`; `from` where all are zero.
 uint64_t end_of_content(Bytes segment, uint64_t from);

@@ -121,9 +121,32 @@ Result<std::unique_ptr<Segment>> Pool::open(const std::string& file_name) {
                       std::to_string(size_bytes));
   }
   ASHLAR_ASSIGN(std::unique_ptr<Segment> segment,
-                Segment::over_file(identity, salt(identity.id), std::move(file)));
+                Segment::over_file(identity, salt(identity.id), std::move(file),
+                                   identity.medium == Medium::written ? cursor_file() : nullptr));
   ASHLAR_TRY(segment->load());
   return segment;
+}
+
+// Null where it cannot be had: it proves damage earlier, but nothing depends on it, least of all on a full disk.
+std::shared_ptr<io::Mapping> Pool::cursor_file() {
+  std::lock_guard<std::mutex> guard(mutex_);
+  if (cursor_file_ == nullptr) {
+    if (Result<std::unique_ptr<io::Mapping>> opened = open_cursor_file(); opened.ok())
+      cursor_file_ = std::move(opened).value();
+  }
+  return cursor_file_;
+}
+
+// Never synced: it only has to outlive the process.
+Result<std::unique_ptr<io::Mapping>> Pool::open_cursor_file() {
+  Result<std::unique_ptr<io::File>> file = directory_.open(kCursorFileName, io::OpenMode::read_write);
+  if (!file.ok()) file = directory_.open(kCursorFileName, io::OpenMode::create);
+  if (!file.ok()) return std::move(file).status();
+  ASHLAR_ASSIGN(const uint64_t size_bytes, file.value()->size_bytes());
+  if (size_bytes != kCursorFileBytes) {
+    ASHLAR_TRY(file.value()->resize(kCursorFileBytes));
+  }
+  return file.value()->map(kCursorFileBytes);
 }
 
 void Pool::give_back(std::unique_ptr<Segment> segment) {

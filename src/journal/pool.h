@@ -55,6 +55,8 @@ class Pool {
                                           std::shared_ptr<Filler>* filler);
   Status write_new_file(io::File& file, SegmentId id, uint64_t capacity_bytes);
   std::unique_ptr<Segment> take_idle(uint64_t capacity_bytes);
+  std::shared_ptr<io::Mapping> cursor_file();
+  Result<std::unique_ptr<io::Mapping>> open_cursor_file();
 
   static constexpr size_t kMostIdle = 2;
 
@@ -64,6 +66,7 @@ class Pool {
   const Options options_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Segment>> idle_;
+  std::shared_ptr<io::Mapping> cursor_file_;
 };
 
 }  // namespace ashlar::journal

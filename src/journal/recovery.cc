@@ -56,7 +56,7 @@ class Recovery {
   Status finish();
 
   bool same_boot(const Segment& segment, Life* life) const {
-    const std::optional<Life> found = decode_life(segment.bytes(), segment.salt());
+    const std::optional<Life> found = segment.life();
     if (!found || boot_id_ == Uuid{} || found->boot_id != boot_id_) return false;
     *life = *found;
     return true;
@@ -65,7 +65,7 @@ class Recovery {
   // Nothing of this life can be on the disk behind `tail` that is not in memory as well: the segment was closed there, or
   // the machine has restarted since, so that what is in memory came from the disk.
   bool may_continue(const Segment& segment, uint64_t tail) const {
-    const std::optional<Life> life = decode_life(segment.bytes(), segment.salt());
+    const std::optional<Life> life = segment.life();
     if (!life) return false;
     return life->closed_at == tail || (boot_id_ != Uuid{} && life->boot_id != boot_id_);
   }

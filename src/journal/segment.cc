@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/coding.h"
+
 namespace ashlar::journal {
 
 std::string segment_file_name(SegmentId id) {
@@ -36,7 +38,8 @@ Result<std::unique_ptr<Segment>> Segment::in_memory(SegmentId id, Uuid database,
 }
 
 Result<std::unique_ptr<Segment>> Segment::over_file(const Identity& identity, uint64_t salt,
-                                                    std::shared_ptr<io::File> file) {
+                                                    std::shared_ptr<io::File> file,
+                                                    std::shared_ptr<io::Mapping> cursor_file) {
   ASHLAR_CHECK(identity.medium != Medium::memory);
   std::unique_ptr<Segment> segment;
   if (identity.medium == Medium::mapped) {
@@ -47,12 +50,22 @@ Result<std::unique_ptr<Segment>> Segment::over_file(const Identity& identity, ui
     ASHLAR_ASSIGN(AnonymousMemory memory, AnonymousMemory::create(identity.capacity_bytes));
     segment.reset(new Segment(identity, memory.data()));
     segment->memory_ = std::move(memory);
-    ASHLAR_ASSIGN(segment->mapping_, file->map(kHeaderBytes));
+    segment->cursor_file_ = std::move(cursor_file);
   }
   segment->salt_ = salt;
   segment->file_name_ = file->name();
   segment->file_ = std::move(file);
   return segment;
+}
+
+std::optional<Life> Segment::life() const {
+  std::optional<Life> found = decode_life(bytes(), salt_);
+  if (!found || medium() == Medium::mapped) return found;
+  const char* const at = marks();
+  found->cursor = at == nullptr ? 0 : unpack_cursor(load_u64(at), salt_);
+  found->closed_at =
+      at == nullptr ? 0 : unpack_cursor(load_u64(at + (kClosedAtOffset - kCursorOffset)), salt_);
+  return found;
 }
 
 Status Segment::load() {
@@ -90,12 +103,21 @@ std::shared_ptr<Filler> Segment::fill_from(uint64_t from) {
   return filler_;
 }
 
-void Segment::store_cursor() noexcept { store_in_header(kCursorOffset, pack_cursor(tail(), salt_)); }
+void Segment::store_cursor() noexcept { store_mark(0, pack_cursor(tail(), salt_)); }
 
-void Segment::store_closed() noexcept { store_in_header(kClosedAtOffset, pack_cursor(tail(), salt_)); }
+void Segment::store_closed() noexcept {
+  store_mark(kClosedAtOffset - kCursorOffset, pack_cursor(tail(), salt_));
+}
 
-void Segment::store_in_header(uint64_t offset, uint64_t value) noexcept {
-  auto* place = reinterpret_cast<uint64_t*>(mapping_->data() + offset);
+char* Segment::marks() const noexcept {
+  if (medium() == Medium::mapped) return data_ + kCursorOffset;
+  return cursor_file_ != nullptr ? cursor_file_->data() : nullptr;
+}
+
+void Segment::store_mark(uint64_t offset, uint64_t value) noexcept {
+  char* const at = marks();
+  if (at == nullptr) return;
+  auto* place = reinterpret_cast<uint64_t*>(at + offset);
   std::atomic_ref<uint64_t>(*place).store(value, std::memory_order_release);
 }
 
@@ -151,6 +173,12 @@ Status Segment::reopen_at(uint64_t offset, bool erase_rest) {
 }
 
 Status Segment::begin_life(Uuid boot_id) {
+  // What an earlier life of this segment left must be gone before the record says that it is about this one.
+  if (const std::optional<Life> before = life();
+      medium() == Medium::written && before && (before->cursor != 0 || before->closed_at != 0)) {
+    store_cursor();
+    store_mark(kClosedAtOffset - kCursorOffset, 0);
+  }
   encode_life(data_, boot_id, tail(), salt_);
   if (medium() == Medium::mapped) return mapping_->sync(0, kHeaderBytes);
   ASHLAR_TRY(file_->write_at(0, Bytes(data_, kHeaderBytes)));

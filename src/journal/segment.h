@@ -4,7 +4,8 @@
 //                                 ^ tail(): the next frame begins here
 //
 // mapped:  the memory is the file (shared mapping); appending is storing. sync() makes it durable.
-// written: the memory is anonymous; persist() writes whole blocks of it to the file and syncs. Only the header is mapped.
+// written: the memory is anonymous; persist() writes whole blocks of it to the file and syncs. The cursor is in a mapping of
+//          another file (format.h); without that one there is no cursor.
 // memory:  no file.
 //
 // J1  Append only moves forward; nothing before tail() is ever changed, except by reopen_at during recovery and erase_from
@@ -29,9 +30,10 @@ class Segment {
   // A segment without a file.
   static Result<std::unique_ptr<Segment>> in_memory(SegmentId id, Uuid database, uint64_t capacity_bytes);
   // Takes a file of exactly identity.capacity_bytes that carries this identity in its header.
-  // `salt` is salt_of(database, id), but for the canary tests.
+  // `salt` is salt_of(database, id), but for the canary tests. `cursor_file` is for written segments, and may be null.
   static Result<std::unique_ptr<Segment>> over_file(const Identity& identity, uint64_t salt,
-                                                    std::shared_ptr<io::File> file);
+                                                    std::shared_ptr<io::File> file,
+                                                    std::shared_ptr<io::Mapping> cursor_file);
   ~Segment() { stop_filling(); }
 
   SegmentId id() const noexcept { return identity_.id; }
@@ -55,7 +57,7 @@ class Segment {
   char* tail_data() const noexcept { return data_ + tail(); }
   // Seals the frame whose body of `body_bytes` stands at tail_data() + kFrameHeaderBytes and moves the tail.
   void append_frame(uint32_t body_bytes, uint32_t mutations, Sequence first, Sequence durable, uint8_t flags);
-  // States that everything before the tail is acknowledged. One store; not for memory.
+  // States that everything before the tail is acknowledged. One store.
   void store_cursor() noexcept;
   // States that nothing was ever appended behind the tail. The same.
   void store_closed() noexcept;
@@ -73,6 +75,8 @@ class Segment {
   void stop_filling() noexcept {
     if (filler_ != nullptr) filler_->stop();
   }
+  // Recovery: under which boot it was last appended to, and how far; nullopt where the record does not verify.
+  std::optional<Life> life() const;
   // Recovery: brings the file's bytes into memory (mapped: they are there).
   Status load();
   // Recovery: appending goes on at `offset`. `erase_rest` makes everything behind it zeros, durably, first: needed
@@ -90,7 +94,9 @@ class Segment {
   Segment(const Identity& identity, char* data)
       : identity_(identity), data_(data), ready_bytes_(identity.capacity_bytes) {}
   bool look_at_filler(uint64_t end) noexcept;
-  void store_in_header(uint64_t offset, uint64_t value) noexcept;
+  // Mapped: in the header. Written: in the cursor file, shared by all, where they speak of the segment whose salt fits.
+  char* marks() const noexcept;
+  void store_mark(uint64_t offset, uint64_t value) noexcept;
   Status rewrite();
 
   Identity identity_;
@@ -102,7 +108,8 @@ class Segment {
   std::shared_ptr<Filler> filler_;
   std::string file_name_;
   std::shared_ptr<io::File> file_;
-  std::unique_ptr<io::Mapping> mapping_;  // of the whole file, or of a written segment's header
+  std::unique_ptr<io::Mapping> mapping_;
+  std::shared_ptr<io::Mapping> cursor_file_;
   AnonymousMemory memory_;
 };
 
